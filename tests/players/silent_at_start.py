@@ -1,0 +1,6 @@
+"""It reads, and never says `ready`."""
+
+import sys
+
+for _ in sys.stdin:
+    pass
