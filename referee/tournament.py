@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
@@ -24,7 +25,7 @@ from referee.launch import Player
 from referee.match import Limits, Record
 from referee.process import WorkerDied, run_job
 from referee.record import to_text
-from referee.schedule import Contest, Size, Task, block_seed, player_seed, seating, size, tables
+from referee.schedule import Contest, Size, Task, balanced_blocks, block_seed, player_seed, seating, size, tables
 from referee.store import Row, Store
 from referee.worker import void_record
 
@@ -120,8 +121,13 @@ class Plan:
 
 
 def default_blocks(contests: Sequence[Contest]) -> int:
-    """Return how many blocks keep a round robin near MATCH_BUDGET matches; a function of its size alone."""
-    return max(1, min(50, MATCH_BUDGET // max(1, size(contests, 1, 1).matches)))
+    """Return how many blocks keep a round robin near MATCH_BUDGET matches; a function of its size alone.
+
+    Whole rounds of the cyclic orders where that is affordable, since neighbours are balanced only over those.
+    """
+    round_of_orders = math.lcm(*(balanced_blocks(seats) for contest in contests for seats in contest.seats))
+    affordable = min(50, MATCH_BUDGET // max(1, size(contests, 1, 1).matches))
+    return max(1, affordable - affordable % round_of_orders if affordable > round_of_orders else affordable)
 
 
 def preflight(players: Sequence[Player], start_ms: int) -> list[tuple[tuple[str, ...] | None, str]]:
