@@ -692,6 +692,47 @@ def bots() -> None:
 
 
 @app.command()
+def bench() -> None:
+    """Measure how fast the referee is on this machine."""
+    from referee.bench import figures
+
+    say("   a second   in a calibration loop")
+    for figure in figures():
+        say(f"{figure.per_second:>11,.0f}   {figure.per_calibration:>9.2f}   {figure.what}")
+
+
+@app.command("new-bot")
+def new_bot(
+    name: Annotated[str, typer.Argument(help="The name of your player, and of its file.")],
+    language: Annotated[
+        str, typer.Option("--lang", help="A language of `referee doctor`, as a file in examples/bots.")
+    ] = "python",
+) -> None:
+    """Write a small player that plays both games, to begin with."""
+    from referee.games import nearest
+    from referee.launch import NAME, NAMING, data_folder
+
+    if not NAME.fullmatch(name):
+        raise UsageProblem(f"{name!r} cannot be a player's name: {NAMING}")
+    examples = {path.stem: path for path in sorted(data_folder("bots").iterdir())}
+    if language not in examples:
+        known = tuple(examples)
+        raise UsageProblem(f"no example in {language!r}; there are {', '.join(known)}.{nearest(language, known)}")
+    path = Path(name + examples[language].suffix)
+    try:
+        with path.open("x") as file:
+            file.write(examples[language].read_text())
+    except FileExistsError:
+        raise UsageProblem(f"{path} is there already") from None
+    except OSError as error:
+        raise UsageProblem(f"{path} cannot be written: {error.strerror}") from None
+    say(f"""{path} plays both games, legally. Next:
+  referee check ./{path}
+  referee match scat ./{path} scat_greedy --trace
+  referee tournament ./{path} scat_greedy scat_threshold scout_greedy scout_planner""")
+
+
+@app.command()
 def doctor() -> None:
     """Say what this machine offers: languages, isolation, terminal, folders."""
     from referee.report.checkup import report
