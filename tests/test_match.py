@@ -6,8 +6,9 @@ from collections.abc import Callable
 import pytest
 
 from referee.games import load
-from referee.match import Answer, Ask, Dismiss, Faulted, Limits, Move, Record, Reply, Request, Strike, Tell, play
+from referee.match import Answer, Ask, Dismiss, Faulted, Limits, Move, Reply, Strike, Tell, play
 from referee.wire import Fault, words
+from tests.playing import play_out
 
 SEED = bytes(range(32))
 NAMES = ("ann", "bob", "cy", "dee")
@@ -15,17 +16,7 @@ NAMES = ("ann", "bob", "cy", "dee")
 
 def drive(game, seats, answer: Callable[[Ask], Reply], limits=Limits(), absent=None):  # noqa: B008
     """Play a match with one function that answers for every seat; return its record and all requests."""
-    match = play(game, SEED, NAMES[:seats], limits, "seed", absent or {})
-    requests: list[Request] = []
-    reply: Reply = None
-    while True:
-        try:
-            request = match.send(reply)
-        except StopIteration as stop:
-            record: Record = stop.value
-            return record, requests
-        requests.append(request)
-        reply = answer(request) if isinstance(request, Ask) else None
+    return play_out(play(game, SEED, NAMES[:seats], limits, "seed", absent or {}), answer)
 
 
 def legal(ask: Ask) -> list[str]:

@@ -12,25 +12,22 @@ from referee.games import load, names
 from referee.match import Answer, Ask, Limits, Record, Reply, play
 from referee.record import BadRecord, from_text, replay, to_text, verify
 from referee.wire import Fault
+from tests.playing import play_out
 
 
 def match(name: str, seats: int, seed: int, limits: Limits = Limits(), trouble: float = 0.0, **options) -> Record:  # noqa: B008
     """Play a random match; with `trouble`, some answers are faults of all kinds."""
     rng = random.Random(seed)
-    playing = play(load(name, "seed", **options), rng.randbytes(32), tuple(f"p{n}" for n in range(seats)), limits)
-    reply: Reply = None
-    while True:
-        try:
-            request = playing.send(reply)
-        except StopIteration as stop:
-            record: Record = stop.value
-            return record
-        reply = None
-        if isinstance(request, Ask):
-            word = rng.choice(request.legal().split(","))
-            reply = Answer(word, rng.choice(["", "", "spades 25", "text=1 # x"]))
-            if rng.random() < trouble:
-                reply = rng.choice([Answer("scout:L99"), Answer("5X"), Fault("exit", "it ended with exit code 1")])
+
+    def answer(ask: Ask) -> Reply:
+        word = rng.choice(ask.legal().split(","))
+        remark = rng.choice(["", "", "spades 25", "text=1 # x"])
+        if rng.random() < trouble:
+            return rng.choice([Answer("scout:L99"), Answer("5X"), Fault("exit", "it ended with exit code 1")])
+        return Answer(word, remark)
+
+    names = tuple(f"p{n}" for n in range(seats))
+    return play_out(play(load(name, "seed", **options), rng.randbytes(32), names, limits), answer)[0]
 
 
 def tables():
