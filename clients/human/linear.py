@@ -1,0 +1,123 @@
+"""Linear mode: sentences that only ever grow downwards, for screen readers, pipes and terminals without a cursor.
+
+One loop: read the referee until it waits for the person, then read one line of the person. Nothing is repainted,
+echoed or coloured, and only ASCII is written.
+"""
+
+import sys
+from dataclasses import replace
+from typing import TextIO
+
+from human import play
+from human.child import CannotStart
+from human.look import Look
+from human.model import Again, Effect, Leave
+from human.sitting import Sitting
+
+PLAIN = Look(ascii=True, letters=True)
+PROMPT = "> "
+
+
+class Linear:
+    """The loop around a sitting; reads `inp`, writes `out`."""
+
+    def __init__(self, sitting: Sitting, inp: TextIO, out: TextIO) -> None:
+        self.sitting, self.inp, self.out = sitting, inp, out
+        self.ended_before = False
+        self.interrupted = False
+
+    def run(self) -> int:
+        """Play until the person leaves; return the exit code."""
+        try:
+            self.sitting.start()
+        except CannotStart as error:
+            print(error, file=sys.stderr)
+            return 70
+        try:
+            while not self.step():
+                pass
+        except BrokenPipeError:
+            return 141
+        except KeyboardInterrupt:
+            return 130
+        finally:
+            self.sitting.end()
+        return self.sitting.code
+
+    def step(self) -> bool:
+        """Do the next thing; return whether the sitting is over."""
+        model = self.sitting.model
+        if model.gone:
+            self.tell()
+            return True
+        if model.request is not None or model.ended:
+            if model.ended and not self.ended_before:
+                self.sitting.model = model.say("Type again for another match, leave to go.")
+            self.ended_before = model.ended
+            return self.ask()
+        self.listen()
+        return False
+
+    def listen(self) -> None:
+        """Take in what the referee says next."""
+        assert self.sitting.referee is not None
+        try:
+            lines = self.sitting.referee.read()
+        except KeyboardInterrupt:
+            if self.interrupted:
+                raise
+            self.interrupted = True
+            self.sitting.model = self.sitting.model.say("The others are moving. Ctrl-C again leaves.")
+            lines = []
+        if lines is None:
+            self.sitting.lost()
+        for line in lines or ():
+            self.sitting.hear(line)
+            self.tell()
+        self.tell()
+
+    def tell(self) -> None:
+        """Print the sentences that are new."""
+        model = self.sitting.model
+        for sentence in model.said:
+            print(PLAIN.dress(play.aloud(sentence)), file=self.out)
+        overlay = model.overlay if model.overlay == "leave" else ""
+        self.sitting.model = replace(model, said=(), overlay=overlay)
+        self.out.flush()
+
+    def ask(self) -> bool:
+        """Read one line of the person and obey it; return whether the sitting is over."""
+        self.tell()
+        self.interrupted = False
+        self.out.write(PROMPT)
+        self.out.flush()
+        try:
+            line = self.inp.readline()
+        except KeyboardInterrupt:
+            # Ctrl-C takes back what is chosen; leaving has words of its own.
+            line = "no\n"
+            self.out.write("\n")
+        if not line:
+            self.out.write("\n")
+            line = "leave"
+        if not line.strip():
+            return False
+        self.sitting.model, effects = play.command(self.sitting.model, line)
+        rest = self.sitting.perform(effects)
+        self.tell()
+        return self.obey(rest)
+
+    def obey(self, effects: tuple[Effect, ...]) -> bool:
+        """Do what is left of the effects; return whether the sitting is over."""
+        for effect in effects:
+            if isinstance(effect, Leave):
+                return True
+            if isinstance(effect, Again):
+                self.ended_before = False
+                self.sitting.again()
+        return False
+
+
+def run(sitting: Sitting, inp: TextIO | None = None, out: TextIO | None = None) -> int:
+    """Play in linear mode on the given streams (standard input and output); return the exit code."""
+    return Linear(sitting, inp or sys.stdin, out or sys.stdout).run()
