@@ -135,10 +135,8 @@ def main() -> None:
             if lists == "with":
                 print("    " + "   ".join(f"{part} {us:.1f}" for part, us in parts(runs[0][1]).items()))
         end()
-    kept, fresh = keeping_alive(10)
-    print(
-        f"two Python players, ms a match: kept alive {kept * 1e3:.1f}, anew {fresh * 1e3:.1f}, {fresh / kept:.1f} times as much"
-    )
+    kept, fresh = (seconds * 1e3 for seconds in keeping_alive(10))
+    print(f"two Python players, ms a match: kept alive {kept:.1f}, anew {fresh:.1f}, {fresh / kept:.1f} times as much")
 
 
 if __name__ == "__main__":
