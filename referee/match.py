@@ -24,6 +24,8 @@ from referee.games import option_lines
 from referee.games._base import AnyGame, Event, IllegalAction, MalformedAction, Outcome, Seat, Value, places
 from referee.wire import Fault, safe
 
+LATE_MS = 1000.0  # with strikes left: how late an answer may come beyond the grace; at most as long as it had
+
 
 class Limits(NamedTuple):
     """What a player is given, in milliseconds.
@@ -33,7 +35,8 @@ class Limits(NamedTuple):
     increment_ms -- added to the bank after each answer
     start_ms     -- from the start of the process to its `ready`
     grace_ms     -- an overrun by this much is forgiven
-    strikes      -- how many malformed or illegal answers a player may give in a match
+    strikes      -- how many malformed, illegal or late answers a player may give in a match
+    ponder       -- whether players may think while others move; else they are stopped meanwhile
     """
 
     move_ms: int | None = 1000
@@ -42,15 +45,17 @@ class Limits(NamedTuple):
     start_ms: int = 10_000
     grace_ms: int = 50
     strikes: int = 0
+    ponder: bool = True
 
 
 class Ask(NamedTuple):
     """A decision that `seat` must make.
 
-    ms     -- time for the answer, bank included; None is no clock
-    words  -- everything of the `act` line between the id and `legal=`
-    legal  -- makes the text of the legal list, for players that want it
-    events -- what happened since the last request
+    ms       -- time for the answer, bank included; None is no clock
+    words    -- everything of the `act` line between the id and `legal=`
+    legal    -- makes the text of the legal list, for players that want it
+    events   -- what happened since the last request
+    grace_ms -- by how much an answer may be late and still be wanted: for the grace, or for a strike
     """
 
     seat: Seat
@@ -58,6 +63,7 @@ class Ask(NamedTuple):
     words: str
     legal: Callable[[], str]
     events: tuple[Event, ...]
+    grace_ms: float
 
 
 class Tell(NamedTuple):
@@ -125,6 +131,7 @@ class Record:
     counted -- how many of these deals came before the first fault
     void    -- a sentence when the referee itself failed; such a match counts for nobody
     timings -- (seat, wall, cpu, wait, charge) per answer, in ms; kept beside the record, never in it
+    overran -- per seat, how many answers were late and forgiven by the grace; beside the record, too
     """
 
     game: str
@@ -138,6 +145,7 @@ class Record:
     outcome: Outcome
     void: str = ""
     timings: tuple[tuple[int, float, float, float, float], ...] = field(default=(), compare=False)
+    overran: tuple[int, ...] = field(default=(), compare=False)
 
     @property
     def seats(self) -> int:
@@ -172,11 +180,22 @@ class _Clock:
     def __init__(self, limits: Limits, seats: int) -> None:
         self.move_ms = limits.move_ms
         self.increment = limits.increment_ms
+        self.grace = float(limits.grace_ms)
         self.used = bool(limits.bank_ms or limits.increment_ms)
         self.banks = [float(limits.bank_ms)] * seats
 
     def allowance(self, seat: Seat) -> float | None:
         return None if self.move_ms is None else self.move_ms + self.banks[seat]
+
+    def patience(self, ms: float | None, strikes_left: int) -> float:
+        """Return by how much an answer may be late and still be wanted; as late as this it costs a strike."""
+        return self.grace + (min(ms, LATE_MS) if ms is not None and strikes_left else 0.0)
+
+    def too_late(self, ms: float | None, charge: float) -> str:
+        """Return a sentence when an answer came later than the grace forgives, else ""."""
+        if ms is None or charge <= ms + self.grace:
+            return ""
+        return f"expected an answer within {ms:g} ms (+{self.grace:g} ms of grace), got it after {charge:.0f} ms"
 
     def words(self, seat: Seat, view: Mapping[str, str]) -> str:
         if self.move_ms is None:
@@ -213,6 +232,7 @@ def play(
     gone: list[Seat] = list(absent)  # in the order of the faults
     steps: list[Step] = [Faulted(seat, fault.code, fault.text) for seat, fault in absent.items()]
     timings: list[tuple[int, float, float, float, float]] = []
+    overran = [0] * seats
     counted: int | None = 0 if absent else None
     state, dealt = game.deal(seats, seed)
     events = tuple(Event(f"fault seat={seat} code={fault.code}") for seat, fault in absent.items()) + dealt
@@ -225,28 +245,33 @@ def play(
             events += more
             continue
 
-        reply = yield Ask(
-            seat, clock.allowance(seat), clock.words(seat, game.view(state, seat)), _Legal(game, state), events
-        )
+        ms = clock.allowance(seat)
+        request = clock.words(seat, game.view(state, seat))
+        reply = yield Ask(seat, ms, request, _Legal(game, state), events, clock.patience(ms, left[seat]))
         events = ()
+        late = ""
         if type(reply) is Answer:
             timings.append((seat, reply.wall_ms, reply.cpu_ms, reply.wait_ms, reply.charge_ms))
             clock.charge(seat, reply.charge_ms)
-            try:
-                action = game.parse(reply.action)
-                state, events = game.apply(state, action)
-            except MalformedAction as error:
-                fault = Fault("malformed", safe(str(error)))
-            except IllegalAction as error:
-                fault = Fault("illegal", safe(str(error)))
-            else:
-                steps.append(Move(seat, game.format(action), "player", reply.remark))
-                continue
+            late = clock.too_late(ms, reply.charge_ms)
+            fault = Fault("timeout", late)
+            if not late:
+                overran[seat] += ms is not None and reply.charge_ms > ms
+                try:
+                    action = game.parse(reply.action)
+                    state, events = game.apply(state, action)
+                except MalformedAction as error:
+                    fault = Fault("malformed", safe(str(error)))
+                except IllegalAction as error:
+                    fault = Fault("illegal", safe(str(error)))
+                else:
+                    steps.append(Move(seat, game.format(action), "player", reply.remark))
+                    continue
         else:
             assert type(reply) is Fault, f"an Ask was answered with {reply!r}"
             fault = reply
 
-        if left[seat] > 0 and fault.code in ("malformed", "illegal"):
+        if left[seat] > 0 and (late or fault.code in ("malformed", "illegal")):
             left[seat] -= 1
             steps.append(Faulted(seat, fault.code, fault.text, struck=True))
             yield Strike(seat, fault.code, left[seat], fault.text)
@@ -276,6 +301,7 @@ def play(
         len(results) if counted is None else counted,
         outcome,
         timings=tuple(timings),
+        overran=tuple(overran),
     )
 
 

@@ -1,4 +1,4 @@
-"""Players as processes: start, ask by a deadline, kill, reap. The only module that spawns.
+"""Players as processes: start (by `confine`), ask by a deadline, kill, reap. Workers and helpers, too.
 
 Theory of operation. A `Table` belongs to one worker, which is small and single-threaded (what runs between fork and
 exec, and the death signal of the players, need that). It has ONE poll object over everything that its players can do:
@@ -11,15 +11,11 @@ exec, and the death signal of the players, need that). It has ONE poll object ov
 A request has one absolute deadline on the monotonic clock, which covers writing it, too; no read starts a new one.
 Nothing is read or written that could block, and a wake-up reads at most 64 KiB.
 
-A player pays for its own time, not for time that it or the referee waited for a CPU:
-
-    charge = min(wall, max(cpu, wall - player's wait - referee's wait))
-
-Wall time runs from the first byte written to the read that has the answer's LF. CPU time is of all the player's
-threads, waiting is the second field of /proc/PID/schedstat. Both are read at the start of every request (through
-descriptors kept open, 3 microseconds) and, unless the answer came within a millisecond, at its end: no guess is needed
-of which request will turn out slow. When the deadline passes and the charge is below the limit, the deadline moves on
-by what is left, up to 5 limits + 1 s.
+A player pays for its own time, not for time that it or the referee waited for a CPU; `clock` says how. Wall time runs
+from the first byte written to the read that has the answer's LF. CPU and waiting time are read at the start of every
+request (through descriptors kept open, 3 microseconds) and, unless the answer came within a millisecond, at its end: no
+guess is needed of which request will turn out slow. When the deadline passes and the charge is below the limit, the
+deadline moves on by what is left, up to 5 limits + 1 s.
 
 A fault is returned, never raised. Whoever drives the match then calls `dismiss`, which sends one last line and kills
 the player's process group; only a malformed answer leaves the conversation open, for tables with strikes. When the
@@ -37,7 +33,6 @@ import select
 import signal
 import struct
 import subprocess
-import sys
 import termios
 import threading
 import time
@@ -45,7 +40,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType, TracebackType
 from typing import Final, NamedTuple, TypeAlias
 
-from referee import confine
+from referee import clock, confine
+from referee.clock import Meter as Meter
+from referee.clock import Vigil
 from referee.match import Answer
 from referee.unstartable import why_not
 from referee.wire import Channel, Fault, Move, Phase, Ready, quote
@@ -58,10 +55,10 @@ UNREAD_MOST: Final = 1024 * 1024  # bytes that may wait for a player that hears 
 BYE_S: Final = 0.5  # how long a player may take to exit after `bye`
 DEATH_S: Final = 0.05  # how long after the end of its output a player's death may take to be seen
 KILL_S: Final = 2.0  # how long a killed process may take to be gone
+BURY_MOST_S: Final = 60.0  # how long those may be hunted that fork as fast as they are killed
 UNMEASURED_MS: Final = 1.0  # an answer within this is charged its wall time, without a look at CPU and waiting time
 TIDY_S: Final = 1.0  # how often orphans of players that have died are reaped
-HARD_FACTOR: Final = 5  # an answer takes at most 5 limits + 1 s of wall time, however busy the machine is
-HARD_EXTRA_S: Final = 1.0
+HEARD_KEPT: Final = 1024  # bytes kept of what a player wrote since the latest request, as evidence
 
 Trace: TypeAlias = Callable[[str, str, bytes], None]
 
@@ -100,18 +97,21 @@ class Table:
     signals are set, and players die with the thread that started them. All children that the process gets while the
     table is open count as its players' and are reaped or killed with them.
 
-    trace -- called as trace(player's name, ">" or "<", line) for each line that is sent or read, without its LF; of
-             what a player writes in pieces, for each piece
+    trace   -- called as trace(player's name, ">" or "<", line) for each line that is sent or read, without its LF; of
+               what a player writes in pieces, for each piece
+    sandbox -- what its players are kept from. Raises confine.SandboxMissing where that cannot be had
+    vigil   -- is told when a wait ended later than it should have
     """
 
-    def __init__(self, trace: Trace | None = None) -> None:
+    def __init__(self, trace: Trace | None = None, sandbox: confine.Sandbox = confine.NO_SANDBOX) -> None:
         self.trace = trace
-        self.own_wait = _open_schedstat("thread-self")
+        self.vigil = Vigil()
+        self.own_wait = clock.open_schedstat("thread-self")
         self._poll = select.poll()
         self._handlers: dict[int, Callable[[int], object]] = {}
         self._processes: list[Process] = []
         self._listening: Seated | None = None
-        self._confinement = confine.Confinement()
+        self._confinement = confine.Confinement(sandbox)
         self._not_ours: set[int] = set()
         self._adopted_before = False
         self._tidied = 0.0  # monotonic seconds
@@ -132,7 +132,6 @@ class Table:
             process.kill()
         self._sweep()
         confine.adopt_orphans(self._adopted_before)
-        self._confinement.close()
         if self.own_wait >= 0:
             os.close(self.own_wait)
             self.own_wait = -1
@@ -147,29 +146,28 @@ class Table:
                 reading, writing = os.pipe()  # both ends close on exec
                 theirs.append(reading if writes else writing)
                 ours.append(writing if writes else reading)
-            child = subprocess.Popen(
-                self._confinement.wrap(command.argv),
-                stdin=theirs[0],
-                stdout=theirs[1],
-                stderr=theirs[2],
-                cwd=command.cwd,
-                env=environment,
-                start_new_session=True,
-                preexec_fn=self._confinement.enter,
-            )
+            started = self._confinement.start(command.argv, command.cwd, environment, *theirs)
+        except confine.Obstacle as error:
+            _close_all(ours)
+            raise CannotStart(str(error)) from error
         except (OSError, ValueError, IndexError, subprocess.SubprocessError) as error:
-            for fd in ours:
-                os.close(fd)
+            said = _first_words(ours[2]) if isinstance(error, subprocess.SubprocessError) else b""
+            _close_all(ours)
             if isinstance(error, OSError) and error.errno in _OURS:
                 raise
-            raise CannotStart(why_not(command.argv, command.cwd, environment, error)) from error
+            why = why_not(command.argv, command.cwd, environment, error)
+            raise CannotStart(why + (f": {quote(said)}" if said else "") + self._confinement.hint(error)) from error
         finally:
-            for fd in theirs:
-                os.close(fd)
-        process = Process(self, name, child, ours)
+            _close_all(theirs)
+        process = Process(self, name, started, ours)
         self._processes.append(process)
         self._blind = self._blind or process.blind
         return process
+
+    @property
+    def isolation(self) -> str:
+        """What keeps the players apart, in a sentence."""
+        return self._confinement.layers.summary()
 
     def stdio(self, name: str = "stdio", stdin: int = 0, stdout: int = 1) -> Stdio:
         """Return the player that sits at the referee's own standard input and output."""
@@ -191,7 +189,10 @@ class Table:
         """Wait until a player has done something, or for so long, and see to it. Returns whether one had."""
         if self._blind:
             timeout_ms = min(timeout_ms, _BLIND_MS)
+        due = time.monotonic() + timeout_ms / 1000
         events = self._poll.poll(timeout_ms)
+        if (late := time.monotonic() - due) > clock.LATE_S:
+            self.vigil.late_by(late)
         for fd, event in events:
             if (handler := self._handlers.get(fd)) is not None:  # an earlier one may have closed it
                 handler(event)
@@ -233,64 +234,7 @@ class Table:
 
     def _sweep(self) -> None:
         """Kill and reap all that the players have left behind: as a subreaper we are the parent of what is left."""
-        deadline = time.monotonic() + KILL_S
-        while (strays := _children() - self._not_ours) and time.monotonic() < deadline:
-            for pid in strays:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(pid, signal.SIGKILL)
-            for pid in strays:
-                with contextlib.suppress(ChildProcessError):
-                    os.waitpid(pid, os.WNOHANG)
-            time.sleep(0.0005)
-
-
-class Meter:
-    """The CPU time of a player, and the time that it and this thread have waited for a CPU, from `start` on.
-
-    pid -- the player's process; None when it is none of ours
-    own -- descriptor of this thread's schedstat; -1 where there is none. Without it, waiting counts as 0
-    """
-
-    def __init__(self, pid: int | None, own: int) -> None:
-        # Source: clock_getcpuclockid(3); the number is how Linux spells "CPU time of this process".
-        self._clock = None if pid is None or not sys.platform.startswith("linux") else (~pid << 3) | 2
-        self._theirs = -1 if pid is None else _open_schedstat(str(pid))
-        self._own = own
-        self._start = (0, 0)
-
-    def start(self) -> None:
-        self._start = self._now() or (0, 0)
-
-    def read(self) -> tuple[float, float]:
-        """Return milliseconds (cpu, wait) since the start; zeros once the process is reaped."""
-        cpu, wait = self._now() or self._start
-        return (cpu - self._start[0]) / 1e6, (wait - self._start[1]) / 1e6
-
-    def close(self) -> None:
-        if self._theirs >= 0:
-            os.close(self._theirs)
-            self._theirs = -1
-        self._clock = None
-
-    def _now(self) -> tuple[int, int] | None:
-        """Return nanoseconds (cpu, wait), or None when the process is gone."""
-        try:
-            cpu = 0 if self._clock is None else time.clock_gettime_ns(self._clock)
-            wait = 0
-            if self._own >= 0:
-                wait = int(os.pread(self._own, 64, 0).split()[1])
-                if self._theirs >= 0:
-                    wait += int(os.pread(self._theirs, 64, 0).split()[1])
-        except OSError:
-            return None
-        return cpu, wait
-
-
-def _open_schedstat(pid: str) -> int:
-    try:
-        return os.open(f"/proc/{pid}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return -1
+        _bury(lambda: _children() - self._not_ours)
 
 
 # -- the players --------------------------------------------------------------------------------------------------
@@ -302,12 +246,18 @@ class Seated:
     name   -- what the organiser calls it
     closed -- whether it is out: after a fault, or once it was dismissed
     stdout -- the descriptor that its answers are read from
+    asked  -- the bytes of the latest request, and of what it was told with it
+    heard  -- the first HEARD_KEPT bytes, or a few more, that it wrote since
+    rests  -- whether it is stopped while nobody asks it; has no effect on one that hears events live
     """
 
     def __init__(self, table: Table, name: str, stdin: int, stdout: int, meter: Meter) -> None:
         self.name = name
         self.closed = False
         self.stdout = stdout
+        self.asked = b""
+        self.heard = b""
+        self.rests = False
         self._table = table
         self._stdin = stdin  # the descriptor that is written to; -1 once it is closed
         self._meter = meter
@@ -333,8 +283,10 @@ class Seated:
         start_ms -- how long `ready` may take from now; None is no limit
         """
         self._meter.start()
-        outcome, _ = self._converse(self._channel.greet(games), start_ms, 0.0)
+        self.asked, self.heard = self._channel.greet(games), b""
+        outcome, _ = self._converse(self.asked, start_ms, 0.0)
         assert not isinstance(outcome, Move), "a greeting was answered by a move"
+        self._meter.find_helpers()  # such as the interpreter that a shell script has started
         return outcome
 
     def tell(self, line: str) -> None:
@@ -357,8 +309,14 @@ class Seated:
         words    -- everything of the `act` line between the id and `legal=`
         legal    -- makes the legal list; called before the clock starts, and only if the player wants the list
         ms       -- time for the answer; None is no clock
-        grace_ms -- an overrun by this much is forgiven; `charge_ms - ms` of the answer says how much it was
+        grace_ms -- an overrun by this much is waited for; `charge_ms - ms` of the answer says how much it was
         """
+        outcome = self._ask(words, legal, ms, grace_ms)
+        if self.rests:
+            self._rest()
+        return outcome
+
+    def _ask(self, words: str, legal: Callable[[], str], ms: float | None, grace_ms: float) -> Answer | Fault:
         channel = self._channel
         if channel.fault is not None:
             return channel.fault
@@ -366,9 +324,10 @@ class Seated:
         if early := channel.receive(b"") or self._idle():
             assert type(early) is Fault, "an answer came of a player that was not asked"
             return self._fail(early)
-        data = channel.ask(words, legal)
+        self.asked, self.heard = channel.ask(words, legal), b""
+        self._wake()
         self._meter.start()
-        outcome, start = self._converse(data, ms, grace_ms)
+        outcome, start = self._converse(self.asked, ms, grace_ms)
         if type(outcome) is not Move:
             assert type(outcome) is Fault, "a request was answered by a greeting"
             return outcome
@@ -376,7 +335,7 @@ class Seated:
         if wall < UNMEASURED_MS:
             return Answer(outcome.action, outcome.remark, wall, 0.0, 0.0, wall)
         cpu, wait = self._meter.read()
-        charge = min(wall, max(cpu, wall - wait))
+        charge = clock.charge(wall, cpu, wait)
         if ms is not None and charge > ms + grace_ms:
             due = f"expected the answer to request {outcome.id} within {_ms(ms, grace_ms)}"
             return self._fail(Fault("timeout", f"{due}, got it after {charge:.0f} ms"))
@@ -408,6 +367,12 @@ class Seated:
         return True
 
     # -- inside -------------------------------------------------------------------------------------------------
+
+    def _rest(self) -> None:
+        """Keep the player from computing until it is asked again, if that is in our power."""
+
+    def _wake(self) -> None:
+        """End its rest."""
 
     def _idle(self) -> Fault | None:
         """Return the fault that the player has committed unasked, after seeing to all that is there now."""
@@ -446,9 +411,9 @@ class Seated:
     def _left(self, wall: float, limit: float) -> float:
         """Return the seconds that remain after `wall` to a player with a charge below its limit; else 0."""
         cpu, wait = self._meter.read()
-        charge = min(wall, max(cpu / 1000, wall - wait / 1000))
-        hard = HARD_FACTOR * limit + HARD_EXTRA_S - wall
-        return min(max(limit - charge, 0.001), hard) if charge < limit else 0.0
+        charge = clock.charge(wall * 1000, cpu, wait)
+        settled = charge < limit * 1000 or self._meter.settled()
+        return clock.time_left(wall * 1000, charge, limit * 1000, settled) / 1000
 
     def _fail(self, fault: Fault) -> Fault:
         """Return a fault, after ending the conversation unless it may go on."""
@@ -534,6 +499,8 @@ class Seated:
             return False
         if self._table.trace:
             self._trace("<", data)
+        if len(self.heard) < HEARD_KEPT:
+            self.heard += data[:HEARD_KEPT]
         if (outcome := self._channel.receive(data)) is not None:
             self._settle(outcome)
         return True
@@ -553,9 +520,11 @@ class Process(Seated):
     stderr_tail -- the latest 4 KiB
     """
 
-    def __init__(self, table: Table, name: str, child: subprocess.Popen[bytes], pipes: Sequence[int]) -> None:
-        super().__init__(table, name, pipes[0], pipes[1], Meter(child.pid, table.own_wait))
+    def __init__(self, table: Table, name: str, started: confine.Started, pipes: Sequence[int]) -> None:
+        super().__init__(table, name, pipes[0], pipes[1], Meter(started.inside, table.own_wait))
+        child = started.child
         self.pid = child.pid
+        self._started = started
         self.stderr_head = b""
         self.stderr_tail = b""
         self._child = child
@@ -564,6 +533,7 @@ class Process(Seated):
         self._discarded = 0
         self._death: int | None = None  # once it has died, its exit code, or minus the signal that ended it
         self._released = False
+        self._resting = False
         self._pidfd = _open_pidfd(child.pid)
         self.blind = self._pidfd < 0
         for fd in pipes:
@@ -575,7 +545,7 @@ class Process(Seated):
     def alive(self) -> bool:
         """Return whether the process runs. One that left between two matches may be started afresh."""
         if self._death is None and not self._released:
-            self._death = _exit_code(self.pid)
+            self._death = _exit_code(self.pid, self._started.boxed)
         return self._death is None and not self._released
 
     def dismiss(self, line: str) -> None:
@@ -586,7 +556,18 @@ class Process(Seated):
     def bye(self) -> None:
         self._table.bye([self])
 
+    def greet(self, games: Sequence[str], start_ms: float | None) -> Ready | Fault:
+        outcome = super().greet(games, start_ms)
+        if self.rests:
+            self._rest()
+        return outcome
+
+    def cpu_ms(self) -> float:
+        """Return the CPU time that the player has used in its life."""
+        return self._meter.cpu_ms()
+
     def say_bye(self) -> bool:
+        self._wake()
         if not self.alive() or not super().say_bye():
             return False
         self._table.unwatch(self.stdout)
@@ -607,11 +588,34 @@ class Process(Seated):
             self._read_last_words()
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(self.pid, 0)
+        if self._started.group is not None:
+            self._started.group.close()
         # One that does not die is stuck in the kernel; the sweep of the table tries once more.
         self._child.returncode = -signal.SIGKILL
         self._release()
 
     # -- inside -------------------------------------------------------------------------------------------------
+
+    def _rest(self) -> None:
+        if not self.closed and not self._resting and not self._channel.ready.live:
+            self._resting = True
+            self._signal_all(signal.SIGSTOP)
+
+    def _wake(self) -> None:
+        if self._resting:
+            self._resting = False
+            self._signal_all(signal.SIGCONT)
+
+    def _signal_all(self, number: int) -> None:
+        """Send a signal to the player's group, and to those of its helpers that have left it."""
+        if self._released:
+            return
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, number)
+        for pid in clock.descendants(self.pid):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                if os.getpgid(pid) != self.pid:
+                    os.kill(pid, number)
 
     def _idle(self) -> Fault | None:
         fault = super()._idle() if self._death is None else None
@@ -660,7 +664,7 @@ class Process(Seated):
         return self._channel.fail(Fault("exit" if code >= 0 else "signal", text))
 
     def _plight(self, cpu: float, wall: float) -> str:
-        state, where = _process_state(self.pid)
+        state, where = _process_state(self._started.inside)
         unread = _unread(self._stdin)
         used = f"{cpu:.0f} ms of CPU used"
         if state in "Tt":
@@ -795,18 +799,36 @@ def _open_pidfd(pid: int) -> int:
         return -1
 
 
-def _exit_code(pid: int) -> int | None:
+def _close_all(descriptors: Iterable[int]) -> None:
+    for descriptor in descriptors:
+        os.close(descriptor)
+
+
+def _first_words(pipe: int) -> bytes:
+    """Return the last line that is in a pipe now."""
+    os.set_blocking(pipe, False)
+    with contextlib.suppress(OSError):
+        return os.read(pipe, STDERR_TAIL).strip().rpartition(b"\n")[2]
+    return b""
+
+
+def _exit_code(pid: int, boxed: bool = False) -> int | None:
     """Return the exit code of a child, or minus the signal that ended it; None while it lives.
 
+    boxed -- the child tells a signal that ended what it has started as a shell does, as 128 and its number
     The child is not reaped, so that its number, which is that of its group, stays taken; where it can be helped.
     """
     if hasattr(os, "waitid"):
         result = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         if result is None:
             return None
-        return result.si_status if result.si_code == os.CLD_EXITED else -result.si_status
-    reaped, status = os.waitpid(pid, os.WNOHANG)
-    return os.waitstatus_to_exitcode(status) if reaped else None
+        code = result.si_status if result.si_code == os.CLD_EXITED else -result.si_status
+    else:
+        reaped, status = os.waitpid(pid, os.WNOHANG)
+        if not reaped:
+            return None
+        code = os.waitstatus_to_exitcode(status)
+    return 128 - code if boxed and code - 128 in signal.valid_signals() else code
 
 
 def _process_state(pid: int) -> tuple[str, str]:
@@ -847,6 +869,32 @@ def _children() -> set[int]:
     return found
 
 
+def _bury(strays: Callable[[], set[int]]) -> None:
+    """Kill and reap children until there are none of these left.
+
+    After KILL_S those that have been there before are left: the kernel does not let go of them. While new ones come,
+    somebody still forks, and that goes on until BURY_MOST_S: on a busy machine it is a race.
+    """
+    start = time.monotonic()
+    before: set[int] = set()
+    while found := strays():
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        _reap(found)
+        passed = time.monotonic() - start
+        if (passed > KILL_S and found <= before) or passed > BURY_MOST_S:
+            return
+        before = found
+        time.sleep(0.0005)
+
+
+def _reap(pids: Iterable[int]) -> None:
+    for pid in pids:
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, os.WNOHANG)
+
+
 def _environment(command: Command) -> dict[str, str]:
     """Return all the variables that a player gets; what else the referee's environment holds is not its business."""
     environment = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8"}
@@ -861,22 +909,83 @@ def _environment(command: Command) -> dict[str, str]:
 # -- workers ------------------------------------------------------------------------------------------------------
 
 
-def run_job(argv: Sequence[str], job: str, timeout: float, stop: threading.Event | None = None) -> str:
+class Orphanage:
+    """What is left of players whose worker was killed, for a coordinator that starts no other programs meanwhile.
+
+    The players die with their worker, but not what they have started themselves. While this context manager is open
+    such processes come to this one, where they are killed: a worker that lives adopts its own, so any child that is
+    neither a worker nor older than this is such an orphan.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: set[int] = set()
+        self._adopted_before = False
+
+    def __enter__(self) -> Orphanage:
+        self._known = _children()
+        self._adopted_before = confine.adopts_orphans()
+        confine.adopt_orphans(True)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.sweep()
+        confine.adopt_orphans(self._adopted_before)
+
+    def start(self, worker: Callable[[], subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
+        """Start a worker; it is no orphan until `ended`."""
+        with self._lock:
+            started = worker()
+            self._known.add(started.pid)
+        return started
+
+    def ended(self, worker: subprocess.Popen[bytes]) -> None:
+        """Forget a worker that has been reaped; kill what it left behind if it could not do so itself."""
+        with self._lock:
+            self._known.discard(worker.pid)
+        if worker.returncode != 0:
+            self.sweep()
+
+    def sweep(self) -> None:
+        with self._lock:
+            _bury(lambda: _children() - self._known)
+
+
+def run_job(
+    argv: Sequence[str],
+    job: str,
+    timeout: float,
+    stop: threading.Event | None = None,
+    orphanage: Orphanage | None = None,
+) -> str:
     """Run a worker: give it `job` on standard input and return what it writes to standard output.
 
-    timeout -- seconds
-    stop    -- when it is set by another thread, the worker is ended
+    timeout   -- seconds
+    stop      -- when it is set by another thread, the worker is ended
+    orphanage -- sees to what a worker that was killed leaves behind
     May be called from a thread, which the worker then does not outlive. Raises WorkerDied when the worker does not
     exit with code 0 in time; its players are dead then, too.
     """
-    worker = subprocess.Popen(
-        argv,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,  # ^C is for the coordinator, which lets its workers finish or ends them
-        env={**os.environ, confine.PARENT: str(os.getpid())},
-    )
+
+    def start() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            argv,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,  # ^C is for the coordinator, which lets its workers finish or ends them
+            env={**os.environ, confine.PARENT: str(os.getpid())},
+        )
+
+    worker = start() if orphanage is None else orphanage.start(start)
+    try:
+        return _converse_with(worker, job, timeout, stop)
+    finally:
+        if orphanage is not None:
+            orphanage.ended(worker)
+
+
+def _converse_with(worker: subprocess.Popen[bytes], job: str, timeout: float, stop: threading.Event | None) -> str:
     deadline = time.monotonic() + timeout
     given: bytes | None = job.encode()
     try:

@@ -13,17 +13,21 @@ import itertools
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from referee import __version__
+from referee.confine import SandboxMissing
 from referee.games import load
 from referee.games._base import AnyGame, Value
 from referee.launch import Player
 from referee.match import Limits, Record
-from referee.process import WorkerDied, run_job
+from referee.process import Orphanage, WorkerDied, run_job
+from referee.ratings import Result
 from referee.record import to_text
 from referee.schedule import Contest, Size, Task, balanced_blocks, block_seed, player_seed, seating, size, tables
 from referee.store import Row, Store
@@ -39,15 +43,37 @@ class TooFewPlayers(Exception):
     """Fewer than two players could start. Its text is a sentence."""
 
 
+class CrewLost(Exception):
+    """Those who play the jobs are gone, or cannot do it; what is stored stands. Its text is a sentence."""
+
+
+class Crew(NamedTuple):
+    """Who plays jobs.
+
+    executor -- runs `perform`
+    width    -- int, how many jobs it is given at once: those that it runs, and a few to begin next
+    perform  -- plays a job and returns the worker's output; where the executor runs it is the executor's affair
+    lost     -- what is raised when a worker was lost: its task is played again
+    """
+
+    executor: Executor
+    width: int
+    perform: Callable[[str], str]
+    lost: tuple[type[Exception], ...] = (WorkerDied,)
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A player of a run as it is stored: how to start it, which games it plays."""
+    """A player of a run as it is stored: how to start it, which games it plays, what it came from (see Player), and
+    what its files were when the run began (see programs)."""
 
     name: str
     argv: tuple[str, ...]
     cwd: str
     env: Mapping[str, str]
     games: tuple[str, ...]
+    source: str = ""
+    files: Mapping[str, Sequence[int | str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +82,7 @@ class Plan:
 
     contests    -- (game, preset, options, numbers of seats, indices of its players)
     not_started -- (name, reason) of those that could not start
+    sandbox     -- what the players are kept from: the fields of a confine.Sandbox; nothing is no sandbox
     """
 
     players: tuple[Entry, ...]
@@ -68,6 +95,7 @@ class Plan:
     not_started: tuple[tuple[str, str], ...] = ()
     anchors: tuple[int, ...] = ()
     notes: Mapping[str, Any] = field(default_factory=dict)
+    sandbox: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the plan as JSON values."""
@@ -77,7 +105,15 @@ class Plan:
     def from_json(stored: Mapping[str, Any]) -> Plan:
         """Return the plan that `to_json` gave."""
         players = tuple(
-            Entry(entry["name"], tuple(entry["argv"]), entry["cwd"], entry["env"], tuple(entry["games"]))
+            Entry(
+                entry["name"],
+                tuple(entry["argv"]),
+                entry["cwd"],
+                entry["env"],
+                tuple(entry["games"]),
+                entry.get("source", ""),
+                entry.get("files", {}),
+            )
             for entry in stored["players"]
         )
         contests = tuple(
@@ -95,6 +131,7 @@ class Plan:
             tuple((name, reason) for name, reason in stored["not_started"]),
             tuple(stored["anchors"]),
             stored["notes"],
+            stored.get("sandbox", {}),
         )
 
     def schedule(self) -> Iterator[Task]:
@@ -130,9 +167,18 @@ def default_blocks(contests: Sequence[Contest]) -> int:
     return max(1, affordable - affordable % round_of_orders if affordable > round_of_orders else affordable)
 
 
-def preflight(players: Sequence[Player], start_ms: int) -> list[tuple[tuple[str, ...] | None, str]]:
+def preflight(
+    players: Sequence[Player],
+    start_ms: int,
+    perform: Callable[[str], str] | None = None,
+    sandbox: Mapping[str, Any] | None = None,
+    told: Callable[[str], object] = lambda sentence: None,
+) -> list[tuple[tuple[str, ...] | None, str]]:
     """Start and greet each player once, in a worker of its own.
 
+    perform -- plays the job, elsewhere; unsaid, it is played here
+    sandbox -- as in a Plan. Raises confine.SandboxMissing when it cannot be had
+    told    -- is called with the sentence on what keeps the players apart
     Returns for each the games that it says it plays (None: any), and the reason why it could not start, or "".
     """
     job = {
@@ -146,9 +192,10 @@ def preflight(players: Sequence[Player], start_ms: int) -> list[tuple[tuple[str,
             for player in players
         ],
         "start_ms": start_ms,
+        "sandbox": dict(sandbox or {}),
     }
-    timeout = 30 + len(players) * (start_ms / 1000 + 2)
-    answers = [json.loads(line) for line in run_job(WORKER, json.dumps(job), timeout).splitlines()]
+    answers = [json.loads(line) for line in (perform or run_preflight)(json.dumps(job)).splitlines()]
+    told(isolation_in(answers))
     return [
         (None if answer["games"] is None else tuple(answer["games"]), answer["reason"])
         for answer in answers
@@ -156,8 +203,24 @@ def preflight(players: Sequence[Player], start_ms: int) -> list[tuple[tuple[str,
     ]
 
 
-def job_of(plan: Plan, master: bytes, task: Task, blocks: Sequence[int]) -> str:
-    """Return the job, JSON text, in which a worker plays these blocks of a task. It holds no seed but theirs."""
+def isolation_in(messages: Iterable[Mapping[str, Any]]) -> str:
+    """Return the sentence on what keeps players apart in a worker's output, or "".
+
+    Raises confine.SandboxMissing when the worker says that its machine cannot give what is asked for.
+    """
+    sentence = ""
+    for message in messages:
+        if "refused" in message:
+            raise SandboxMissing(message["refused"])
+        sentence = message.get("isolation", sentence)
+    return sentence
+
+
+def job_of(plan: Plan, master: bytes, task: Task, blocks: Sequence[int], hidden: Sequence[str] = ()) -> str:
+    """Return the job, JSON text, in which a worker plays these blocks of a task. It holds no seed but theirs.
+
+    hidden -- folders that no sandboxed player may read, wherever it lies
+    """
     game, preset = plan.game(task.game)
     sitting = task.players
     return json.dumps(
@@ -167,12 +230,14 @@ def job_of(plan: Plan, master: bytes, task: Task, blocks: Sequence[int]) -> str:
             "options": dict(game.options),
             "limits": plan.limits._asdict(),
             "fresh": plan.fresh,
+            "sandbox": {**plan.sandbox, "hidden": list(hidden)} if plan.sandbox else {},
             "players": [
                 {
                     "name": plan.shown(index),
                     "argv": plan.players[index].argv,
                     "cwd": plan.players[index].cwd,
                     "env": dict(plan.players[index].env),
+                    "files": plan.players[index].files,
                 }
                 for index in sitting
             ],
@@ -190,13 +255,21 @@ def job_of(plan: Plan, master: bytes, task: Task, blocks: Sequence[int]) -> str:
     )
 
 
-def run_task(job: str) -> str:
+def run_preflight(job: str) -> str:
+    """Run the job of `preflight` in a worker process and return its output. Raises WorkerDied."""
+    asked = json.loads(job)
+    return run_job(WORKER, job, timeout=30 + len(asked["preflight"]) * (asked["start_ms"] / 1000 + 2))
+
+
+def run_task(job: str, stop: threading.Event | None = None, orphanage: Orphanage | None = None) -> str:
     """Play a job in a worker process and return its output; this is what an executor runs.
 
+    stop      -- when it is set, the worker is ended
+    orphanage -- sees to what a killed worker leaves behind
     Raises WorkerDied when the worker ended without finishing the job.
     """
     matches = len(json.loads(job)["matches"])
-    output = run_job(WORKER, job, timeout=3600.0 * max(1, matches))
+    output = run_job(WORKER, job, timeout=3600.0 * max(1, matches), stop=stop, orphanage=orphanage)
     if '{"done":true}' not in output[-40:]:
         raise WorkerDied("the worker ended before its task was done")
     return output
@@ -221,8 +294,24 @@ def _row(task: Task, message: Mapping[str, Any]) -> Row:
         "players": list(seating(task, message["block"])),
         **{key: message[key] for key in ("ranks", "scores", "deals", "counted", "faults", "void")},
     }
-    notes = {"stderr": message["stderr"]} if message["stderr"] else {}
-    return Row(task.index, message["block"], result, message["record"], message["timings"], notes)
+    return Row(task.index, message["block"], result, message["record"], message["timings"], message["notes"])
+
+
+def result_of(block: int, stored: Mapping[str, Any]) -> Result:
+    """Return a stored result as statistics take it."""
+    return Result(
+        stored["game"],
+        stored["seats"],
+        stored["table"],
+        block,
+        stored["rotation"],
+        tuple(stored["players"]),
+        tuple(stored["ranks"]),
+        tuple(stored["scores"]),
+        tuple(map(tuple, stored["deals"])),
+        stored["counted"],
+        tuple((seat, code) for seat, code, _ in stored["faults"]),
+    )
 
 
 def void_rows(plan: Plan, master: bytes, task: Task, blocks: Sequence[int], error: BaseException) -> list[Row]:
@@ -242,7 +331,7 @@ def void_rows(plan: Plan, master: bytes, task: Task, blocks: Sequence[int], erro
             "faults": [],
             "void": record.void,
             "timings": [],
-            "stderr": {},
+            "notes": {},
         }
         rows.append(_row(task, message))
     return rows
@@ -257,33 +346,47 @@ class Watcher(Protocol):
     def note(self, sentence: str) -> None:
         """Something that the organiser should know."""
 
+    def status(self, sentence: str) -> None:
+        """How it stands, until the next sentence takes its place."""
 
-def remaining(plan: Plan, done: set[tuple[int, int]]) -> Iterator[tuple[Task, list[int]]]:
-    """Yield each task with the blocks of it that are not done, in schedule order."""
-    for task in plan.schedule():
+
+def remaining(tasks: Iterable[Task], done: set[tuple[int, int]]) -> Iterator[tuple[Task, list[int]]]:
+    """Yield each of the tasks with the blocks of it that are not done."""
+    for task in tasks:
         blocks = [b for b in range(task.first_block, task.first_block + task.blocks) if (task.index, b) not in done]
         if blocks:
             yield task, blocks
 
 
-def run(plan: Plan, store: Store, executor: Executor, width: int, watcher: Watcher, stop: Callable[[], bool]) -> bool:
+def run(
+    plan: Plan,
+    store: Store,
+    crew: Crew,
+    watcher: Watcher,
+    stop: Callable[[], bool],
+    tasks: Callable[[], Iterable[Task]] | None = None,
+) -> bool:
     """Play what remains of a run; return whether it is finished.
 
-    executor -- runs jobs; `width` of them are kept in its queue beyond those it runs
-    stop     -- asked between jobs; once true, what runs is finished and committed, and nothing more is begun
-    Raises StoreError when a commit fails. A worker that dies has its task played again, WORKER_LIVES times in all.
+    stop  -- asked between jobs; once true, what runs is finished and committed, and nothing more is begun
+    tasks -- the part of the schedule to be played; unsaid, all of it
+    Raises StoreError when a commit fails, CrewLost when nobody is left to play. A worker that dies has its task played
+    again, WORKER_LIVES times in all.
     """
     master = store.master_seed()
-    waiting = remaining(plan, store.done())
+    tasks = tasks or plan.schedule
+    waiting = remaining(tasks(), store.done())
     lives: dict[int, int] = {}
     running: dict[Future[str], tuple[Task, list[int]]] = {}
 
+    hidden = [str(store.folder.absolute())]
+
     def submit(task: Task, blocks: list[int]) -> None:
-        running[executor.submit(run_task, job_of(plan, master, task, blocks))] = task, blocks
+        running[crew.executor.submit(crew.perform, job_of(plan, master, task, blocks, hidden))] = task, blocks
 
     while True:
         if not stop():
-            for task, blocks in itertools.islice(waiting, max(0, width - len(running))):
+            for task, blocks in itertools.islice(waiting, max(0, crew.width - len(running))):
                 submit(task, blocks)
         if not running:
             break
@@ -292,8 +395,12 @@ def run(plan: Plan, store: Store, executor: Executor, width: int, watcher: Watch
         for future in ended:
             task, blocks = running.pop(future)
             try:
-                rows += rows_of(task, future.result())
-            except WorkerDied as error:
+                output = future.result()
+                _keep_isolation(store, watcher, output)
+                rows += rows_of(task, output)
+            except CancelledError:
+                raise CrewLost("the jobs that ran were given up by those who played them") from None
+            except crew.lost as error:
                 lives[task.index] = lives.get(task.index, 0) + 1
                 if lives[task.index] < WORKER_LIVES:
                     watcher.note(f"the worker of task {task.index} died ({error}); the task is played again")
@@ -305,12 +412,34 @@ def run(plan: Plan, store: Store, executor: Executor, width: int, watcher: Watch
         if rows:
             store.append(rows)
             watcher.committed(rows)
-    return next(remaining(plan, store.done()), None) is None
+    return next(remaining(tasks(), store.done()), None) is None
 
 
-def local_executor(jobs: int) -> ThreadPoolExecutor:
-    """Return the executor of one machine: each of its threads waits for one worker process."""
-    return ThreadPoolExecutor(jobs, thread_name_prefix="task")
+def _keep_isolation(store: Store, watcher: Watcher, output: str) -> None:
+    """Store what keeps the players apart, as the machine that played says; note when it is not what it was."""
+    sentence = isolation_in(map(json.loads, output.splitlines()[:1]))
+    known = store.meta("isolation") or []
+    if sentence and sentence not in known:
+        store.set_meta(isolation=[*known, sentence])
+        watcher.note(sentence)
+
+
+@contextmanager
+def local_crew(jobs: int) -> Iterator[Crew]:
+    """Yield the crew of this machine: threads that wait for a worker process each. Leaving early ends the workers."""
+    executor = ThreadPoolExecutor(jobs, thread_name_prefix="task")
+    ended = threading.Event()
+
+    with Orphanage() as orphanage:
+
+        def perform(job: str) -> str:
+            return run_task(job, ended, orphanage)
+
+        try:
+            yield Crew(executor, jobs * 2, perform)
+        finally:
+            ended.set()  # nothing runs any more, unless an exception brought us here
+            executor.shutdown(cancel_futures=True)
 
 
 def commitment_of(master: bytes) -> str:

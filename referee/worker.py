@@ -4,6 +4,9 @@ A task arrives as one JSON object on standard input and leaves as one JSON objec
 isolation took effect, then each finished match, then `{"done": true}`. The worker is single-threaded and owns its
 players: what it needs between fork and exec (PDEATHSIG, a subreaper) asks for that. A worker that is killed takes
 its players with it, and the task is played again.
+
+A match in which the machine was suspended, or the referee stood still, says nothing about its players: it is played
+again with fresh processes, TRIES times in all, and is void when that does not help.
 """
 
 from __future__ import annotations
@@ -11,15 +14,21 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
-from referee import confine, cores
+from referee import confine, cores, programs
 from referee.games import load, names
 from referee.games._base import AnyGame, Event, Outcome, Seat
 from referee.match import Answer, Ask, Dismiss, Limits, Record, Reply, Strike, Tell, greeting_of_match, play
-from referee.process import CannotStart, Command, Process, Table
+from referee.process import HEARD_KEPT, CannotStart, Command, Process, Table
 from referee.record import to_text
-from referee.wire import Fault
+from referee.wire import Fault, safe
+
+TRIES = 3  # how often a match is played whose times were spoiled by the machine
+ASKED_KEPT = 2048  # bytes kept of the end of the request that a player failed at
+EVIDENCE = ("asked", "heard", "stderr")  # what is kept of a player that faulted, per seat
+PONDERED_MS = 100.0  # CPU time used while others moved that is worth a word
 
 
 class Player(Protocol):
@@ -91,7 +100,7 @@ def drive(
             if type(request) is Ask:
                 tell(request.events)
                 player = present[request.seat]
-                reply = player.ask(request.words, request.legal, request.ms, limits.grace_ms)
+                reply = player.ask(request.words, request.legal, request.ms, request.grace_ms)
             elif type(request) is Tell:
                 tell(request.events)
             elif type(request) is Strike:
@@ -118,6 +127,12 @@ def void_record(game: AnyGame, names: tuple[str, ...], seed: bytes, preset: str,
     return Record(game.name, preset, game.options, names, seed, (), (), 0, Outcome((0,) * count, (1,) * count), text)
 
 
+def spoiled_record(record: Record, why: str) -> Record:
+    """Return a finished match as void: its times mean nothing, so who was late was perhaps not."""
+    nobody = Outcome((0,) * record.seats, (1,) * record.seats)
+    return replace(record, results=(), counted=0, outcome=nobody, void=why)
+
+
 class _Cast:
     """The processes of a task's players, kept alive from match to match; who faulted is started afresh."""
 
@@ -128,7 +143,10 @@ class _Cast:
         self.fresh = bool(job["fresh"])
         self.commands = [Command(tuple(player["argv"]), player["cwd"], player["env"]) for player in job["players"]]
         self.names = [player["name"] for player in job["players"]]
+        self.programs = [programs.Watched(player.get("files", {})) for player in job["players"]]
+        self.changed: set[int] = set()
         self.alive: dict[int, Process] = {}
+        self.evidence: dict[int, dict[str, str]] = {}
 
     def sit_down(self, seating: Sequence[int]) -> tuple[list[Process | None], dict[Seat, Fault]]:
         """Return a process a seat, greeted and ready, and the faults of those that could not be had."""
@@ -145,24 +163,28 @@ class _Cast:
         return players, absent
 
     def _start(self, index: int) -> Process | Fault:
+        if self.programs[index].changed():
+            self.changed.add(index)
         try:
             process = self.table.start(self.commands[index], self.names[index])
         except CannotStart as error:
             return Fault("start", str(error))
+        process.rests = not self.limits.ponder
         ready = process.greet(self.games, self.limits.start_ms)
         if isinstance(ready, Fault):
             process.dismiss(f"fault code={ready.code} id=- text={ready.text}")
+            self.evidence[index] = _evidence(process)
             return ready
         return process
 
-    def stand_up(self) -> dict[int, bytes]:
-        """End what must not be used again; return what the players that faulted wrote to standard error."""
-        evidence = {}
+    def stand_up(self, all_of_them: bool = False) -> dict[int, dict[str, str]]:
+        """End what must not be used again, or everybody; return the evidence on those that faulted."""
+        evidence, self.evidence = self.evidence, {}
         for index, process in list(self.alive.items()):
             if process.closed:
-                evidence[index] = process.stderr_head
+                evidence[index] = _evidence(process)
                 del self.alive[index]
-            elif self.fresh:
+            elif self.fresh or all_of_them:
                 process.bye()
                 del self.alive[index]
         return evidence
@@ -171,20 +193,70 @@ class _Cast:
         self.table.bye(self.alive.values())
 
 
+def _evidence(process: Process) -> dict[str, str]:
+    """Return what a player that faulted was asked, what came back, and its standard error: bounded, safe text."""
+    asked = process.asked.rstrip(b"\n").rpartition(b"\n")[2]
+    return {
+        "asked": safe(asked[-ASKED_KEPT:]),
+        "heard": safe(process.heard[:HEARD_KEPT]),
+        "stderr": process.stderr_head.decode("latin-1"),
+    }
+
+
+class _Played(NamedTuple):
+    """A match as it was played: its record, and what is kept beside it."""
+
+    record: Record
+    evidence: Mapping[int, Mapping[str, str]]
+    pondered: list[float]
+
+
+def _play_match(
+    game: AnyGame, cast: _Cast, match: Mapping[str, Any], limits: Limits, identity: str, preset: str
+) -> _Played:
+    """Play one match of a job once."""
+    seating = match["seating"]
+    players, absent = cast.sit_down(seating)
+    seats = Seats(tuple(cast.names[index] for index in seating), tuple(match["rngs"]), players, absent)
+    before = [0.0 if player is None else player.cpu_ms() for player in players]
+    record = drive(game, bytes.fromhex(match["seed"]), seats, limits, identity=identity, preset=preset)
+    used = [0.0 if player is None else player.cpu_ms() - start for player, start in zip(players, before, strict=True)]
+    for seat, wall, cpu, _, _ in record.timings:
+        used[seat] -= cpu or wall  # the CPU time of a very quick answer is not measured
+    return _Played(record, cast.stand_up(), used)
+
+
 def play_task(job: Mapping[str, Any], emit: Callable[[dict[str, Any]], None]) -> None:
     """Play every match of a job (see tournament.job_of) and emit one JSON object for each as it ends."""
     limits = Limits(**job["limits"])
     game = load(job["game"], **job["options"])
-    with Table() as table:
-        emit({"isolation": confine.summary()})
+    with Table(sandbox=confine.Sandbox.from_json(job.get("sandbox"))) as table:
+        emit({"isolation": table.isolation})
         cast = _Cast(table, job, limits)
         for number, match in enumerate(job["matches"]):
+            spoiled: list[str] = []
+            for attempt in range(TRIES):
+                table.vigil.begin()
+                identity = f"m{number}" + (f"-{attempt}" if attempt else "")
+                record, evidence, pondered = _play_match(game, cast, match, limits, identity, job["preset"])
+                trouble = table.vigil.trouble() if limits.move_ms is not None else ""
+                if not trouble or record.void:
+                    break
+                spoiled.append(trouble)
+                cast.stand_up(all_of_them=True)  # they have seen these deals
+            else:
+                record = spoiled_record(record, spoiled[-1])
+            measured = [(wall, wait) for _, wall, cpu, wait, _ in record.timings if cpu or wait]
             seating = match["seating"]
-            players, absent = cast.sit_down(seating)
-            seats = Seats(tuple(cast.names[index] for index in seating), tuple(match["rngs"]), players, absent)
-            seed = bytes.fromhex(match["seed"])
-            record = drive(game, seed, seats, limits, identity=f"m{number}", preset=job["preset"])
-            evidence = cast.stand_up()
+            notes = {
+                **{kind: {seating.index(n): text[kind] for n, text in evidence.items()} for kind in EVIDENCE},
+                "again": spoiled,
+                "changed": [seat for seat, index in enumerate(seating) if index in cast.changed],
+                "overran": list(record.overran) if any(record.overran) else [],
+                "pondered_ms": [round(ms) for ms in pondered] if max(pondered) > PONDERED_MS else [],
+                "measured_ms": round(sum(wall for wall, _ in measured)),
+                "waited_ms": round(sum(wait for _, wait in measured)),
+            }
             emit(
                 {
                     "block": match["block"],
@@ -196,7 +268,7 @@ def play_task(job: Mapping[str, Any], emit: Callable[[dict[str, Any]], None]) ->
                     "faults": [[fault.seat, fault.code, fault.text] for fault in record.faults],
                     "void": record.void,
                     "timings": [[seat, *(round(ms, 3) for ms in times)] for seat, *times in record.timings],
-                    "stderr": {seating.index(index): text.decode("latin-1") for index, text in evidence.items()},
+                    "notes": {key: value for key, value in notes.items() if value},
                 }
             )
         cast.bye()
@@ -205,9 +277,11 @@ def play_task(job: Mapping[str, Any], emit: Callable[[dict[str, Any]], None]) ->
 
 def preflight(job: Mapping[str, Any], emit: Callable[[dict[str, Any]], None]) -> None:
     """Start and greet each player of a job once; emit the games that it plays, or why it could not start."""
+    sandbox = confine.Sandbox.from_json(job.get("sandbox"))
+    emit({"isolation": confine.summary(sandbox)})
     for player in job["preflight"]:
         games, reason = None, ""
-        with Table() as table:
+        with Table(sandbox=sandbox) as table:
             try:
                 process = table.start(Command(tuple(player["argv"]), player["cwd"], player["env"]), player["name"])
             except CannotStart as error:
@@ -233,10 +307,14 @@ def main() -> None:
         sys.stdout.write(json.dumps(message, separators=(",", ":")) + "\n")
         sys.stdout.flush()
 
-    if "preflight" in job:
-        preflight(job, emit)
-    else:
-        play_task(job, emit)
+    try:
+        if "preflight" in job:
+            preflight(job, emit)
+        else:
+            play_task(job, emit)
+    except confine.SandboxMissing as error:
+        emit({"refused": str(error)})
+        emit({"done": True})
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The games, found by file name: a file here with a class `GAME` is a game."""
 
 import difflib
+import functools
 import importlib
 import pkgutil
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ from referee.games._base import AnyGame, BadOption, Value, show_value
 __all__ = ["BadOption", "game_class", "load", "names", "rulebook"]
 
 
+@functools.cache  # the folder is read once
 def names() -> tuple[str, ...]:
     """Return the names of the games, sorted."""
     return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name[0] != "_"))

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from referee import __version__, confine
 from referee.games import names
 from referee.launch import cache_folder, data_folder, installed, languages
+from referee.tournament import preflight
 
 
 def report() -> Iterator[str]:
@@ -22,7 +23,7 @@ def report() -> Iterator[str]:
         if hasattr(os, "sched_getaffinity")
         else f"cores        {os.cpu_count()}"
     )
-    yield f"isolation    {confine.summary()}"
+    yield from _isolation()
     yield f"programs     {data_folder('clients')}"
     yield f"build cache  {cache_folder()}"
     yield f"terminal     {_terminal()}"
@@ -30,6 +31,18 @@ def report() -> Iterator[str]:
     for language in languages():
         tool = installed(language)
         yield f"    {language.name:<12} {tool or f'missing; the package {language.package} has it'}"
+
+
+def _isolation() -> Iterator[str]:
+    """Yield what keeps players apart, at each level of --sandbox, as a worker finds it out by trying."""
+    yield "isolation"
+    for level in confine.LEVELS:
+        said: list[str] = []
+        try:
+            preflight((), 0, sandbox=confine.Sandbox(level)._asdict(), told=said.append)
+        except confine.SandboxMissing as error:
+            said.append(f"no player would be started: {error}")
+        yield f"    {level:<8} {said[-1]}"
 
 
 def _terminal() -> str:

@@ -1,64 +1,29 @@
-"""How a run tells how far it is, on standard error: a live bar at a terminal, plain lines elsewhere."""
+"""How a run tells how far it is: a live table at a terminal, plain lines elsewhere, and a stream for programs."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from referee.report.live import Board, live
+from referee.report.tables import EXPORT_VERSION, half_width, signed
 from referee.store import Row, Store
 from referee.tournament import Plan, Watcher
 
-if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
-
 PLAIN_EVERY = 30.0  # seconds between plain lines, unless 5 % took longer
+HINT = "Ctrl-C stops when what runs is finished; Ctrl-C again stops at once"
 
 
-class _Count:
-    """What both ways of telling count."""
+class Teller(Watcher, Protocol):
+    """A watcher that is also called again and again while nothing comes."""
 
-    def __init__(self, plan: Plan, store: Store) -> None:
-        self.total = plan.size().matches
-        self.done = self.begun = store.count()
-        self.faults = 0
-        self.started = time.monotonic()
-
-    def take(self, rows: Sequence[Row]) -> None:
-        self.done += len(rows)
-        self.faults += sum(len(row.result["faults"]) for row in rows)
-
-    def rate(self) -> float:
-        return (self.done - self.begun) / max(1e-3, time.monotonic() - self.started)
-
-    def left(self) -> float:
-        return (self.total - self.done) / max(1e-3, self.rate())
-
-
-class Plain:
-    """Whole lines, ASCII, on a clock: at 5 % marks or every half minute, whichever is later."""
-
-    def __init__(self, plan: Plan, store: Store, note: Callable[[str], None]) -> None:
-        self.note = note
-        self.count = _Count(plan, store)
-        self.told_at = time.monotonic()
-        self.told = self.count.done
-
-    def committed(self, rows: Sequence[Row]) -> None:
-        count = self.count
-        count.take(rows)
-        now = time.monotonic()
-        if count.done == count.total or (
-            now - self.told_at >= PLAIN_EVERY and count.done - self.told >= count.total / 20
-        ):
-            self.told_at, self.told = now, count.done
-            self.note(
-                f"{count.done}/{count.total} matches {100 * count.done // max(1, count.total)}%"
-                f" {count.rate():.1f}/s left {count.left():.0f}s faults {count.faults}"
-            )
+    def tick(self) -> None:
+        """Time goes by."""
 
 
 class Silent:
@@ -70,48 +35,137 @@ class Silent:
     def committed(self, rows: Sequence[Row]) -> None:
         pass
 
+    def status(self, sentence: str) -> None:
+        pass
 
-class Live:
-    """A bar with the time left, repainted at most four times a second."""
+    def tick(self) -> None:
+        pass
 
-    def __init__(self, plan: Plan, store: Store, bar: Progress, task: TaskID) -> None:
-        self.count = _Count(plan, store)
-        self.bar = bar
-        self.task = task
-        bar.update(task, total=self.count.total, completed=self.count.done)
+
+class Plain(Silent):
+    """Whole lines, ASCII, on a clock: at exact 5 % marks or every half minute, whichever is later."""
+
+    def __init__(self, board: Board, note: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(note)
+        self.board, self.clock = board, clock
+        self.started = self.told_at = clock()
+        self.told_mark = self._mark()
+        self.status_now = ""
+
+    def status(self, sentence: str) -> None:
+        self.status_now = sentence
 
     def committed(self, rows: Sequence[Row]) -> None:
-        self.count.take(rows)
-        self.bar.update(self.task, completed=self.count.done, faults=self.count.faults)
+        self.board.take(rows)
+        now, mark = self.clock(), self._mark()
+        finished = self.board.done == self.board.total
+        if finished or (now - self.told_at >= PLAIN_EVERY and mark > self.told_mark):
+            self.told_at, self.told_mark = now, mark
+            self.note(self._line(now))
+
+    def _mark(self) -> int:
+        """Return how many twentieths of the run are done."""
+        return 20 * self.board.done // max(1, self.board.total)
+
+    def _line(self, now: float) -> str:
+        board = self.board
+        rate = (board.done - board.begun) / max(1e-3, now - self.started)
+        left = (board.total - board.done) / max(1e-3, rate)
+        line = (
+            f"{board.done}/{board.total} matches {100 * board.done // max(1, board.total)}%"
+            f" {rate:.1f}/s left {left:.0f}s faults {board.faults}"
+        )
+        if self.status_now:
+            return f"{line}\n{self.status_now}"
+        for rated in board.ratings():
+            best = rated.standings[0]
+            where = f" {rated.games[0]}" if len(board.plan.contests) > 1 else ""
+            name, rating = board.names[best.player], best.rating
+            line += f" lead{where} {name} {signed(rating.mean)} +-{half_width(rating)}"
+        return line
+
+
+class Stream:
+    """A line of JSON for the start, each match and each fault, in the order in which they come; then as another tells.
+
+    write -- writes a whole line and flushes it
+    """
+
+    def __init__(self, plan: Plan, store: Store, write: Callable[[str], None], other: Teller) -> None:
+        self.plan, self.write, self.other = plan, write, other
+        self._say(
+            "start",
+            matches=plan.size().matches,
+            done=store.count(),
+            games=[game for game, *_ in plan.contests],
+            players=[entry.name for entry in plan.players],
+            commitment=store.meta("commitment"),
+        )
+
+    def committed(self, rows: Sequence[Row]) -> None:
+        for row in rows:
+            result = row.result
+            number = number_of(self.plan, row.task, row.block)
+            self._say(
+                "game",
+                id=number,
+                game=result["game"],
+                table=result["table"],
+                block=row.block,
+                rotation=result["rotation"],
+                seats=result["players"],
+                ranks=result["ranks"],
+                points=result["scores"],
+                void=result["void"],
+                ms=round(sum(wall for _, wall, *_ in row.timings)),
+            )
+            for seat, code, text in result["faults"]:
+                name = self.plan.players[result["players"][seat]].name
+                self._say("fail", id=number, player=name, seat=seat, kind=code, text=text)
+        self.other.committed(rows)
 
     def note(self, sentence: str) -> None:
-        self.bar.console.print(sentence, markup=False, highlight=False)
+        self.other.note(sentence)
+
+    def status(self, sentence: str) -> None:
+        self.other.status(sentence)
+
+    def tick(self) -> None:
+        self.other.tick()
+
+    def _say(self, message: str, **values: object) -> None:
+        self.write(json.dumps({"type": message, "v": EXPORT_VERSION, **values}, separators=(",", ":")) + "\n")
+
+
+def number_of(plan: Plan, task: int, block: int) -> int:
+    """Return the number that a match has in the export once every match is there."""
+    a_block = plan.size().matches // plan.blocks  # matches of one block of all tables, and tasks of a slice
+    first = task // a_block * plan.slice_blocks
+    blocks = min(plan.slice_blocks, plan.blocks - first)
+    return first * a_block + task % a_block * blocks + block - first
 
 
 @contextmanager
-def watcher(how: str, plan: Plan, store: Store, note: Callable[[str], None]) -> Iterator[Watcher]:
+def watcher(
+    how: str, plan: Plan, store: Store, note: Callable[[str], None], stream: Callable[[str], None] | None = None
+) -> Iterator[Teller]:
     """Yield who is told of a run's progress.
 
-    how  -- auto, live, plain or none
-    note -- writes a line to standard error
+    how    -- auto, live, plain or none
+    note   -- writes a line to standard error
+    stream -- writes a line to standard output; None: nothing is written there
     """
     if how == "auto":
-        how = "live" if sys.stderr.isatty() and not os.environ.get("CI") else "plain"
-    if how == "none":
-        yield Silent(note)
-    elif how == "plain":
-        yield Plain(plan, store, note)
-    else:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+        quiet = os.environ.get("CI") or (stream is not None and sys.stdout.isatty())
+        how = "live" if sys.stderr.isatty() and not quiet else "plain"
 
-        columns = (
-            MofNCompleteColumn(),
-            TextColumn("matches"),
-            BarColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
-            TextColumn("faults {task.fields[faults]}"),
-        )
-        with Progress(*columns, console=Console(stderr=True), refresh_per_second=4) as bar:
-            yield Live(plan, store, bar, bar.add_task("matches", faults=0))
+    def told_by(teller: Teller) -> Teller:
+        return Stream(plan, store, stream, teller) if stream else teller
+
+    if how == "none":
+        yield told_by(Silent(note))
+    elif how == "plain":
+        yield told_by(Plain(Board(plan, store.results()), note))
+    else:
+        with live(plan, store, str(store.folder), HINT) as painter:
+            yield told_by(painter)

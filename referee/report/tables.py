@@ -9,18 +9,47 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Sequence
-from typing import Any
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from referee.games import game_class
-from referee.ratings import Estimate, Ratings, Result, Standing, Tally, rate
+from referee.ratings import LEVEL, Estimate, Ratings, SeatEffect, Standing, Tally, Unit, rate
 from referee.store import Row, Store
 from referee.tournament import Plan
+from referee.tournament import result_of as result_of
 from referee.wire import safe
 
 EXPORT_VERSION = 1
 MANY_FORFEITS = 0.05  # who forfeits more of its matches than this is listed below the others
 FAULTS_SHOWN = 12
+WIDTH: Final = 80  # columns of a table of text
+CROSSED: Final = 15  # players of the table of pairs that fit into them
+CLOSEST: Final = 3  # pairs of which is said how many blocks would separate them
+FURTHER_SHOWN: Final = 99_999  # blocks; more than these say only that the difference is as good as none
+SHOWN = 160  # characters shown of a line that is evidence
+OVERLOADED = 0.2  # of the time of answers spent waiting for a CPU, above which the table says so
+PONDERED_MS = 1000  # CPU time used in a run while others moved, above which the table says so
+
+# The usual cause of each fault, and what to do; protocol.md, section 9, says more.
+CAUSES = MappingProxyType(
+    {
+        "start": "a wrong path, not executable, or its interpreter is missing: run the command by hand",
+        "handshake": "`ready` was not flushed, or something was printed before it: print only to standard error",
+        "timeout": "the answer was not flushed, or has no line feed at its end: flush after every line, look at ms=",
+        "exit": "an exception, a missing file, or the end of its own input: its standard error says which",
+        "signal": "a crash, or a limit of memory or file size: run it under a debugger with the same lines",
+        "closed": "a helper program was given the pipe: keep standard input and output open to the end",
+        "malformed": "a debugging print on standard output, or a spelling of its own: copy actions from legal=",
+        "illegal": "places counted from 1, or a hand remembered from before: take the hand from the act line",
+        "unsolicited": "it answered events, or twice: answer `act` alone, once, with its id",
+        "too-long": "a dump on standard output: print to standard error",
+        "bad-bytes": "UTF-8, UTF-16, a byte order mark, tabs or colours: write plain ASCII",
+        "blocked": "it stopped reading: read every line, also those that are ignored",
+    }
+)
 
 MATCH_COLUMNS = ("v", "match", "game", "seats", "table", "block", "rotation")
 SEAT_COLUMNS = ("seat", "player", "place", "score", "deals", "counted", "result", "fault", "fault_text", "void")
@@ -41,43 +70,78 @@ def tally_of(plan: Plan, store: Store) -> tuple[Tally, list[tuple[int, int, int,
     return tally, faults, void
 
 
-def result_of(block: int, stored: dict[str, Any]) -> Result:
-    """Return a stored result as statistics take it."""
-    return Result(
-        stored["game"],
-        stored["seats"],
-        stored["table"],
-        block,
-        stored["rotation"],
-        tuple(stored["players"]),
-        tuple(stored["ranks"]),
-        tuple(stored["scores"]),
-        tuple(map(tuple, stored["deals"])),
-        stored["counted"],
-        tuple((seat, code) for seat, code, _ in stored["faults"]),
-    )
+def table(plan: Plan, store: Store, form: str, unit: Unit = "deal", top: int | None = None) -> str:
+    """Return the table of a run as text, json, jsonl, csv or tsv.
 
-
-def table(plan: Plan, store: Store, form: str) -> str:
-    """Return the table of a run as text, json, jsonl, csv or tsv."""
+    unit -- what the means count: the results of deals, or the others left behind in matches
+    top  -- rows of a table of text; None: all
+    """
     tally, faults, void = tally_of(plan, store)
     played = {game for game, _ in tally.groups}
-    ratings = [rate(tally, game) for game, *_ in plan.contests if game in played]
+    ratings = [rate(tally, game, unit=unit) for game, *_ in plan.contests if game in played]
     if form in ("json", "jsonl"):
         return _table_json(plan, store, ratings, void, form)
     if form in ("csv", "tsv"):
         return _table_separated(plan, ratings, "," if form == "csv" else "\t")
-    parts = [_text_table(plan, rated) for rated in ratings]
+    parts = [_text_table(plan, rated, top) for rated in ratings]
     parts += [_not_started(plan)] if plan.not_started else []
     parts += [_faults_text(plan, store, faults)] if faults else []
     if void:
-        parts.append(f"{void} matches are void: the referee itself failed in them. They count for nobody.")
+        parts.append(
+            f"{void} matches are void: the referee failed in them, or the machine stood still. They count for nobody;"
+            f" referee rerun {store.folder} --failed plays them again."
+        )
+    parts += remarks(plan, store)
     if not ratings:
         parts.append("No match is finished yet.")
     left = plan.size().matches - store.count()
     if left:
         parts.append(f"{left} of {plan.size().matches} matches are still to be played: referee resume {store.folder}")
     return "\n\n".join(parts)
+
+
+def remarks(plan: Plan, store: Store) -> list[str]:
+    """Return sentences on what a reader must know before trusting the table; none, if all went as it should."""
+    said = []
+    measured, waited = store.waited()
+    if waited > OVERLOADED * measured:
+        said.append(
+            f"Timing unreliable: {waited / measured:.0%} of the time of answers was spent waiting for a CPU. Nobody was"
+            " charged for that, but players had less of the machine than alone; fewer --jobs would help."
+        )
+    if spoiled := [why for _, _, reasons in store.noted("again") for why in reasons]:
+        said.append(f"The machine spoiled {len(spoiled)} matches, which were played again at once: {spoiled[0]}.")
+    if rerun := store.superseded():
+        by = _tally(plan, ((row.result, [seat for seat, *_ in row.result["faults"]]) for row in rerun))
+        void = sum(bool(row.result["void"]) for row in rerun)
+        said.append(
+            f"{len(rerun)} matches were rerun, on the same deals, and their first results do not count"
+            f" (faults: {by or 'none'}; void: {void}). referee export DIR --superseded shows them."
+        )
+    if changed := _tally(plan, ((result, seats) for _, result, seats in store.noted("changed"))):
+        said.append(f"Matches by another program than the one that began the run: {changed}.")
+    late = ((result, [s for s, n in enumerate(times) for _ in range(n)]) for _, result, times in store.noted("overran"))
+    if overran := _tally(plan, late):
+        said.append(f"Answers that were late, and forgiven by the grace: {overran}.")
+    if plan.limits.ponder and (pondered := _pondered(plan, store)):
+        said.append(f"CPU time used while others moved: {pondered}. --no-ponder prevents it.")
+    return said
+
+
+def _tally(plan: Plan, found: Iterable[tuple[Mapping[str, Any], Iterable[int]]]) -> str:
+    """Return how often each player is among (result, seats), such as `alpha 3, beta 1`."""
+    counts = Counter(result["players"][seat] for result, seats in found for seat in seats)
+    return ", ".join(f"{plan.players[player].name} {count}" for player, count in counts.most_common())
+
+
+def _pondered(plan: Plan, store: Store) -> str:
+    """Return how many seconds each player has computed while others moved, if that is worth a word."""
+    used: Counter[int] = Counter()
+    for _, result, times in store.noted("pondered_ms"):
+        for player, ms in zip(result["players"], times, strict=True):
+            used[player] += max(0, ms)
+    shown = [(player, ms / 1000) for player, ms in used.most_common() if ms > PONDERED_MS]
+    return ", ".join(f"{plan.players[player].name} {seconds:.1f} s" for player, seconds in shown)
 
 
 def listed(rated: Ratings) -> list[tuple[Standing, bool]]:
@@ -105,55 +169,149 @@ def rank_text(standing: Standing, forfeits: bool) -> str:
     return str(low) if low == high else f"{low}-{high}"
 
 
-def _text_table(plan: Plan, rated: Ratings) -> str:
-    game = game_class(rated.games[0])
-    sense = "" if game.more_is_better else ", turned so that more is better"
-    width = max([12, *(len(entry.name) for entry in plan.players)])
-    lines = [
-        f"{game.title}, tables of {'/'.join(map(str, rated.seats))}: {rated.matches} matches, {rated.blocks} blocks",
-        f"mean: {game.unit} per deal against the rest of the table{sense}; intervals at 95 %",
-        "",
-        f" rank  {'player':<{width}}    mean    ±95%    deals  matches  1st %  ahead %  faults",
+class Column(NamedTuple):
+    """A column of a table of text.
+
+    head, cells -- its heading and a cell a row
+    width -- int, at least
+    spare -- int: of the columns that a narrow table can do without (above 0) the greatest goes first
+    """
+
+    head: str
+    cells: Sequence[str]
+    width: int
+    spare: int = 0
+
+
+def fitted(ranks: Sequence[str], names: Sequence[str], columns: Sequence[Column], width: int = WIDTH) -> list[str]:
+    """Return the lines of a table, its head first, none longer than `width` (60 or more).
+
+    Columns go before names are cut.
+    """
+    kept = [
+        column._replace(width=max(column.width, len(column.head), *map(len, column.cells), 0)) for column in columns
     ]
+    longest = max([12, *map(len, names)])
+
+    def rest() -> int:
+        return 7 + sum(2 + column.width for column in kept)
+
+    while rest() + longest > width and any(column.spare for column in kept):
+        kept.remove(max(kept, key=lambda column: column.spare))
+    room = max(8, min(longest, width - rest()))
+    lines = [f" rank  {'player':<{room}}" + "".join(f"  {column.head:>{column.width}}" for column in kept)]
+    for row, (rank, name) in enumerate(zip(ranks, names, strict=True)):
+        shown = name if len(name) <= room else name[: room - 1] + "~"
+        cells = "".join(f"  {column.cells[row]:>{column.width}}" for column in kept)
+        lines.append(f"{rank:>5}  {shown:<{room}}{cells}")
+    return lines
+
+
+def _text_table(plan: Plan, rated: Ratings, top: int | None) -> str:
     rows = listed(rated)
-    for standing, forfeits in rows:
-        faults = sum(count for _, count in standing.faults)
-        lines.append(
-            f"{rank_text(standing, forfeits):>5}  {plan.players[standing.player].name:<{width}}"
-            f"  {_signed(standing.rating.mean):>6}  {_half_width(standing.rating):>6}  {standing.deals:>7}"
-            f"  {standing.matches:>7}  {_percent(standing.first_share):>5}  {_percent(standing.points):>7}  {faults:>6}"
-        )
-    lines += ["", " Same rank range = not separated at 95 % over the whole table."]
-    if any(forfeits for _, forfeits in rows):
+    shown = rows[:top]
+    standings = [standing for standing, _ in shown]
+    names = [entry.name for entry in plan.players]
+    lines = [*heading(rated), ""]
+    lines += fitted(
+        [rank_text(*row) for row in shown],
+        [names[standing.player] for standing in standings],
+        [
+            Column("mean", [signed(standing.rating.mean) for standing in standings], 6),
+            Column("±95%", [half_width(standing.rating) for standing in standings], 6),
+            Column("deals", [str(standing.deals) for standing in standings], 7, spare=2),
+            Column("matches", [str(standing.matches) for standing in standings], 7),
+            Column("1st %", [percent(standing.first_share) for standing in standings], 5),
+            Column("ahead %", [percent(standing.points) for standing in standings], 7, spare=1),
+            Column("faults", [str(sum(count for _, count in standing.faults)) for standing in standings], 6),
+        ],
+    )
+    if len(rows) > len(shown):
+        lines.append(f"       and {len(rows) - len(shown)} more")
+    lines += ["", *apart_lines(rated, names)]
+    if any(forfeits for _, forfeits in shown):
         lines.append(f" * forfeited more than {MANY_FORFEITS:.0%} of its matches, so its deals are no fair sample.")
-    lines += _crosstable(plan, rated, [standing.player for standing, _ in rows])
+    lines += [
+        f" {line}" for effect in rated.seat_effects for line in textwrap.wrap(_seat_text(effect, rated), WIDTH - 1)
+    ]
+    lines += _crosstable(plan, rated, [standing.player for standing in standings])
     return "\n".join(lines)
 
 
+def heading(rated: Ratings) -> list[str]:
+    """Return the lines above a table: what was played, and what its means are."""
+    game = game_class(rated.games[0])
+    sense = "" if game.more_is_better else ", turned so that more is better"
+    what = f"{game.unit} per deal against the rest of the table{sense}"
+    if rated.unit == "match":
+        what = "share of the others left behind in a match, ties half, less one half"
+    return [
+        f"{game.title}, tables of {'/'.join(map(str, rated.seats))}: {rated.matches} matches, {rated.blocks} blocks",
+        *textwrap.wrap(f"mean: {what}; intervals at 95 %", WIDTH),
+    ]
+
+
+def apart_lines(rated: Ratings, names: Sequence[str], width: int = WIDTH) -> list[str]:
+    """Return the lines that say what equal rank ranges mean, and what would tell neighbours apart."""
+    lines = [" Same rank range = not separated at 95 % over the whole table."]
+    wanting = sorted((pair.further, pair.a, pair.b) for pair in rated.neighbours() if pair.further)[:CLOSEST]
+    if wanting:
+        (further, a, b), *others = [
+            (f"{further:,}" if further <= FURTHER_SHOWN else f"over {FURTHER_SHOWN:,}", names[a], names[b])
+            for further, a, b in wanting
+        ]
+        more = "".join(f"; {count} {one} and {other}" for count, one, other in others)
+        sentence = f"About {further} more blocks would separate {a} and {b}{more}."
+        lines += [f" {line}" for line in textwrap.wrap(sentence, width - 1)]
+    return lines
+
+
+def _seat_text(effect: SeatEffect, rated: Ratings) -> str:
+    """Return the sentence of the one test that all seats of a table are worth the same; seats count from 0."""
+    where = f"At tables of {effect.seats}" if len(rated.seats) > 1 else "Seats"
+    if effect.p is None or effect.spread is None:
+        return f"{where}: too few blocks to test whether all seats are worth the same."
+    p = "p < 0.001" if effect.p < 0.001 else f"p = {effect.p:.3f}"
+    if effect.p > 1 - LEVEL:
+        return f"{where}: no difference between them can be shown ({p})."
+    return (
+        f"{where}: seat {effect.best} does best, seat {effect.worst} worst, {effect.spread:.3f} a {rated.unit} apart"
+        f" ({p}); every player sat in each equally often."
+    )
+
+
 def _crosstable(plan: Plan, rated: Ratings, order: list[int]) -> list[str]:
-    if not 3 <= len(order) <= 14:  # wider does not fit 80 columns; the export has every pair
+    if len(order) < 3:
         return []
+    left_out = len(order) - CROSSED
+    order = order[:CROSSED]
     head = "".join(f"{column + 1:>4}" for column in range(len(order)))
     lines = ["", " row finished ahead of column, % of shared matches (ties count half)", f"{'':<19}{head}"]
     for row, a in enumerate(order):
         cells = "".join(
             "   -" if a == b or (share := rated.ahead[a][b]) is None else f"{round(100 * share):>4}" for b in order
         )
-        lines.append(f" {row + 1:>2} {plan.players[a].name[:15]:<15}{cells}")
+        name = plan.players[a].name
+        lines.append(f" {row + 1:>2} {name if len(name) <= 15 else name[:14] + '~':<15}{cells}")
+    if left_out > 0:
+        lines.append(f"    and {left_out} more, for whom there is no room: referee export has every match")
     return lines
 
 
-def _signed(value: float | None) -> str:
+def signed(value: float | None) -> str:
+    """Return a mean as a cell."""
     return "-" if value is None else f"{value:+.3f}"
 
 
-def _half_width(estimate: Estimate) -> str:
+def half_width(estimate: Estimate) -> str:
+    """Return the reach of an interval to either side as a cell."""
     if estimate.high is None or estimate.mean is None:
         return "-"
     return f"{estimate.high - estimate.mean:.3f}"
 
 
-def _percent(share: float | None) -> str:
+def percent(share: float | None) -> str:
+    """Return a share as a cell, in per cent."""
     return "-" if share is None else f"{100 * share:.1f}"
 
 
@@ -169,18 +327,42 @@ def _faults_text(plan: Plan, store: Store, faults: list[tuple[int, int, int, str
     for (player, code), found in sorted(by_kind.items(), key=lambda item: -len(item[1]))[:FAULTS_SHOWN]:
         number, text = found[0]
         lines.append(f"    {plan.players[player].name}  {code} x{len(found)}: {safe(text)}")
-        lines.append(f"        referee replay {store.folder}#{number}")
+        lines += [f"        {line}" for line in _evidence(store, number, player)]
+        lines.append(f"        usually: {CAUSES[code]}")
+        lines.append(f"        referee replay {store.folder}#{number}   referee rerun {store.folder}#{number} --trace")
     if len(by_kind) > FAULTS_SHOWN:
         lines.append(f"    and {len(by_kind) - FAULTS_SHOWN} kinds more: referee export {store.folder} --format csv")
     return "\n".join(lines)
 
 
+def _evidence(store: Store, number: int, player: int) -> list[str]:
+    """Return what a player that faulted was asked, what came back, and its last words, a line each."""
+    row = store.row(number)
+    if row is None:
+        return []
+    seat = str(row.result["players"].index(player))
+    kept = {kind: row.notes.get(kind, {}).get(seat, "") for kind in ("asked", "heard", "stderr")}
+    lines = []
+    if kept["asked"]:
+        lines += [f"sent:  {_shortened(kept['asked'])}", f"got:   {_shortened(kept['heard']) or '(nothing)'}"]
+    if errors := [line for line in kept["stderr"].splitlines() if line.strip()]:
+        lines.append(f"said:  {_shortened(safe(errors[-1]))}   (the last line on standard error)")
+    return lines
+
+
+def _shortened(text: str) -> str:
+    """Return printable text with its middle left out when it is long."""
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 43]} ... {text[-38:]}"
+
+
 def _table_json(plan: Plan, store: Store, ratings: Sequence[Ratings], void: int, form: str) -> str:
     rows = [
         {
+            "type": "standing",
             "v": EXPORT_VERSION,
             "game": rated.games[0],
             "seats": rated.seats,
+            "unit": rated.unit,
             "rank": rank_text(standing, forfeits),
             "player": plan.players[standing.player].name,
             "mean": standing.rating.mean,
@@ -198,6 +380,7 @@ def _table_json(plan: Plan, store: Store, ratings: Sequence[Ratings], void: int,
         for rated in ratings
         for standing, forfeits in listed(rated)
     ]
+    measured, waited = store.waited()
     if form == "jsonl":
         return "".join(json.dumps(row) + "\n" for row in rows)
     whole = {
@@ -205,6 +388,9 @@ def _table_json(plan: Plan, store: Store, ratings: Sequence[Ratings], void: int,
         "matches": store.count(),
         "of": plan.size().matches,
         "void": void,
+        "waiting_share": round(waited / measured, 3) if measured else 0.0,
+        "remarks": remarks(plan, store),
+        "rerun": len(store.superseded()),
         "commitment": store.meta("commitment"),
         "seed": store.meta("seed"),
         "standings": rows,
@@ -230,26 +416,29 @@ def _table_separated(plan: Plan, ratings: Sequence[Ratings], separator: str) -> 
     return out.getvalue()
 
 
-def exported(plan: Plan, store: Store, form: str, *, records: bool, timings: bool) -> Iterator[str]:
-    """Yield an export of every match, in schedule order, in pieces.
+def exported(
+    plan: Plan, store: Store, form: str, *, records: bool, timings: bool, superseded: bool = False
+) -> Iterator[str]:
+    """Yield an export of every match, or of those that were played again since, in schedule order, in pieces.
 
     json and jsonl have one object a match; csv, tsv and text (the same as tsv) one row a match and seat.
     """
+    rows = store.superseded() if superseded else store.rows()
     if form in ("json", "jsonl"):
-        yield from _exported_json(plan, store, form, records=records, timings=timings)
+        yield from _exported_json(plan, rows, form, records=records, timings=timings)
         return
     separator = "," if form == "csv" else "\t"
     columns = MATCH_COLUMNS + SEAT_COLUMNS + (("moves", "charge_ms") if timings else ())
     yield separator.join(columns) + "\n"
-    for number, row in enumerate(store.rows()):
+    for number, row in enumerate(rows):
         yield from _exported_seats(plan, number, row, separator, timings)
 
 
-def _exported_json(plan: Plan, store: Store, form: str, *, records: bool, timings: bool) -> Iterator[str]:
+def _exported_json(plan: Plan, rows: Iterable[Row], form: str, *, records: bool, timings: bool) -> Iterator[str]:
     first = True
     if form == "json":
         yield "["
-    for number, row in enumerate(store.rows()):
+    for number, row in enumerate(rows):
         result = row.result
         whole: dict[str, Any] = {
             "v": EXPORT_VERSION,

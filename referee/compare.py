@@ -1,0 +1,422 @@
+"""Is A stronger than B? Blocks of deals until an interval that may be looked at as often as one likes decides.
+
+Theory of operation. A comparison is a run like any other (see `tournament`): its plan is the schedule up to the cap,
+with A and B at every table, and says in its notes what was asked. It is played in batches that end at fixed numbers of
+blocks, `looks`, whatever the number of jobs and the order in which they end. At a look all that was played is judged,
+each game by itself; a game that is decided is played no further. So the same seed gives the same verdict anywhere, and
+a comparison that was stopped goes on as if it had not been.
+
+A verdict rests on one figure that is fixed before the first deal: in SCAT with the known luck taken out (see `luck`
+and COEFFICIENTS), in SCOUT the raw differences. The raw figure stands beside it.
+
+What is compared is the mean over blocks of A's result per deal less B's. The looks lie at whole rounds of the cyclic
+orders, over which neighbours are balanced; that blocks of different orders differ only makes the interval wider.
+"""
+
+from __future__ import annotations
+
+import collections
+import csv
+import io
+import itertools
+import json
+import math
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from referee.games import game_class
+from referee.games._base import AnyGame
+from referee.luck import luck
+from referee.ratings import Tally, block_differences
+from referee.record import from_text
+from referee.schedule import Task, balanced_blocks
+from referee.sequential import MIN_BLOCKS, Interval, Verdict, adjust, decide, interval, seen, sentence, variance_ratio
+from referee.store import Row, Store
+from referee.tournament import Crew, Plan, Watcher, remaining, result_of
+from referee.tournament import run as play
+
+VERSION: Final = 1  # of what `to_json` gives
+CAP: Final = 2_000  # blocks, when nothing else is said: enough to tell 0.1 sd of a block from nothing in most cases
+SLICE: Final = 10  # blocks of a task, rounded up to a whole round of orders
+SPOILED: Final = 0.5  # who forfeits more of its matches than this is not compared any longer
+MANY_FORFEITS: Final = 0.05  # who forfeits more than this is warned of beside the verdict
+WIDTH: Final = 80
+WORD: Final = {Verdict.A: "a", Verdict.B: "b", Verdict.SAME: "same", Verdict.OPEN: "open"}
+COLUMNS: Final = (
+    "game", "seats", "a", "b", "verdict", "unit", "blocks", "deals", "matches", "mean", "low", "high", "p",
+    "raw_mean", "raw_low", "raw_high",
+)  # fmt: skip
+
+# By the number of seats, what a point of luck is worth in lives a deal: (hands dealt, draws from the stock), both per
+# match and per coin at the start. Least squares (tests/bench/luck.py) over the pairs of like strength among
+# scat_threshold, one that does not look ahead, and scat_greedy knocking at 24, 26 and 27, on seeds used for nothing
+# else: 500 blocks a pair at 2 seats, 400 at 3, 60 at 4, 30 at 5, 100 at 6. There the variance falls by a factor of
+# 1.27, 1.21, 1.28, 1.16, 1.18; between very unequal players nothing is gained or lost. With 7 seats and more nothing is
+# taken out.
+COEFFICIENTS: Final[Mapping[tuple[str, int], tuple[float, float]]] = {
+    ("scat", 2): (0.02, 0.055),
+    ("scat", 3): (0.012, 0.02),
+    ("scat", 4): (0.01, 0.015),
+    ("scat", 5): (0.008, 0.012),
+    ("scat", 6): (0.004, 0.009),
+}
+
+
+class Question(NamedTuple):
+    """What was asked: up to which difference A and B are as good as equal; None: not asked."""
+
+    margin: float | None = None
+
+    def notes(self) -> dict[str, Any]:
+        """Return the notes of a plan that asks this."""
+        return {"compare": self._asdict()}
+
+
+def question_of(plan: Plan) -> Question | None:
+    """Return what a plan asks, or None when it is no comparison."""
+    asked = plan.notes.get("compare")
+    return None if asked is None else Question(**asked)
+
+
+class Forfeits(NamedTuple):
+    """One player's matches and its faults in them, code -> how often."""
+
+    player: str
+    matches: int
+    codes: Mapping[str, int]
+
+    @property
+    def share(self) -> float:
+        return sum(self.codes.values()) / self.matches if self.matches else 0.0
+
+
+class Answer(NamedTuple):
+    """How it stands between A and B in one game.
+
+    a, b      -- names
+    verdict   -- "a", "b", "same", "open" (undecided at the cap), "spoiled" (one forfeits) or "unfinished"
+    sentence  -- the verdict as a sentence for a person
+    unit      -- what the difference counts, such as "lives a deal"; greater is better for A
+    margin    -- as asked
+    cap       -- int, blocks
+    matches, deals -- ints, how many were played; deals are A's that count
+    ahead     -- float, the share of their matches in which A finished ahead of B, ties half; None without any
+    interval  -- what the verdict rests on
+    raw       -- the same with nothing taken out; equal to `interval` where no luck is known
+    adjusted  -- bool, whether luck was taken out
+    ratio     -- float, how many times fewer blocks that takes; None when nothing was taken out or it cannot be said
+    forfeits  -- those of A, then of B
+    void      -- int, matches that the referee itself spoiled
+    """
+
+    game: str
+    seats: int
+    a: str
+    b: str
+    verdict: str
+    sentence: str
+    unit: str
+    margin: float | None
+    cap: int
+    matches: int
+    deals: int
+    ahead: float | None
+    interval: Interval
+    raw: Interval
+    adjusted: bool
+    ratio: float | None
+    forfeits: tuple[Forfeits, ...]
+    void: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the answer as JSON values."""
+        return {
+            "v": VERSION,
+            **self._asdict(),
+            "interval": self.interval._asdict(),
+            "raw": self.raw._asdict(),
+            "forfeits": [{**forfeits._asdict(), "codes": dict(forfeits.codes)} for forfeits in self.forfeits],
+        }
+
+    @staticmethod
+    def from_json(stored: Mapping[str, Any]) -> Answer:
+        """Return the answer that `to_json` gave."""
+        values = {name: stored[name] for name in Answer._fields}
+        values["interval"], values["raw"] = Interval(**stored["interval"]), Interval(**stored["raw"])
+        values["forfeits"] = tuple(Forfeits(**each) for each in stored["forfeits"])
+        return Answer(**values)
+
+
+# -- how long a batch is
+
+
+def slice_for(seats: int) -> int:
+    """Return the number of blocks of a task: SLICE, rounded up to whole rounds of the cyclic orders."""
+    orders = balanced_blocks(seats)
+    return orders * math.ceil(SLICE / orders)
+
+
+def looks(cap: int, step: int) -> Iterator[int]:
+    """Yield the numbers of blocks after which a comparison is judged; the last is the cap.
+
+    step -- int, blocks of a task; all looks but the last are multiples of it
+    The first is the least that can decide. Then batches grow with what was played, to an eighth of it: a late verdict
+    costs an eighth of the run at most, and a long run gives many jobs at once something to do.
+    """
+    look = step * math.ceil(MIN_BLOCKS / step)
+    while look < cap:
+        yield look
+        look += step * math.ceil(max(2 * step, look / 8) / step)
+    yield cap
+
+
+# -- what was seen
+
+
+class Evidence:
+    """All that the matches of one game say of A and B, in whatever order they come."""
+
+    def __init__(self, plan: Plan, game: str) -> None:
+        cls = game_class(game)
+        _, _, options, (self.seats,), _ = next(contest for contest in plan.contests if contest[0] == game)
+        self.plan, self.game = plan, game
+        self.a, self.b = plan.anchors
+        self.tally = Tally(len(plan.players), {game: cls.more_is_better})
+        self.unit = unit_of(cls)
+        self.matches = self.void = 0
+        self._ahead = 0  # twice the matches in which A finished ahead of B; a tie is 1
+        self._coins = float(options.get("start_coins", 1))
+        self._coefficients = COEFFICIENTS.get((game, self.seats))
+        self._luck: dict[int, list[tuple[float, float]]] = collections.defaultdict(list)
+        self._faults = {player: collections.Counter[str]() for player in plan.anchors}
+
+    def add(self, row: Row) -> None:
+        """Count one match of this game."""
+        self.matches += 1
+        if row.result["void"]:
+            self.void += 1
+            return
+        result = result_of(row.block, row.result)
+        self.tally.add(result)
+        a, b = result.players.index(self.a), result.players.index(self.b)
+        self._ahead += 1 + (result.ranks[a] < result.ranks[b]) - (result.ranks[a] > result.ranks[b])
+        for seat, code in result.faults:
+            if (player := result.players[seat]) in self._faults:
+                self._faults[player][code] += 1
+        if self._coefficients:
+            lucky = luck(from_text(row.record))
+            self._luck[row.block].append((lucky.hand[a] - lucky.hand[b], lucky.stock[a] - lucky.stock[b]))
+
+    def answer(self, question: Question, look: int, cap: int) -> Answer:
+        """Return how it stands after the blocks before `look`, all of them played; "unfinished" while more are due."""
+        raw, adjusted, deals = self._differences(look)
+        decision = decide(seen(adjusted), len(adjusted) if look >= cap else cap + 1, question.margin)
+        forfeits = self._forfeits()
+        a, b = (each.player for each in forfeits)
+        now = interval(seen(adjusted))
+        if spoiler := next((each for each in forfeits if each.share > SPOILED), None):
+            verdict, text = "spoiled", _spoiled(spoiler, a if spoiler.player == b else b)
+        elif decision is None:
+            verdict, text = "unfinished", _unfinished(now, a, b, self.unit)
+        else:
+            verdict, text = WORD[decision.verdict], sentence(decision, a, b, self.unit, deals)
+        played = self.matches - self.void
+        return Answer(
+            self.game,
+            self.seats,
+            a,
+            b,
+            verdict,
+            text,
+            self.unit,
+            question.margin,
+            cap,
+            self.matches,
+            deals,
+            self._ahead / (2 * played) if played else None,
+            now,
+            interval(seen(raw)),
+            self._coefficients is not None,
+            variance_ratio(raw, adjusted) if self._coefficients else None,
+            forfeits,
+            self.void,
+        )
+
+    def _differences(self, look: int) -> tuple[list[float], list[float], int]:
+        """Return the differences of the blocks before `look`, raw and with known luck taken out, and A's deals."""
+        raw, adjusted, deals = [], [], 0
+        for block, difference, count in block_differences(self.tally, self.a, self.b, self.game, self.seats):
+            if block < look and difference is not None:
+                raw.append(difference)
+                adjusted.append(self._without_luck(block, difference))
+                deals += count
+        return raw, adjusted, deals
+
+    def _without_luck(self, block: int, difference: float) -> float:
+        terms = self._luck.get(block)
+        if not terms or not self._coefficients:
+            return difference
+        # fsum rounds once, so the order in which the matches came does not matter.
+        luckier = [math.fsum(column) / (len(terms) * self._coins) for column in zip(*terms, strict=True)]
+        return adjust(difference, luckier, self._coefficients)
+
+    def _forfeits(self) -> tuple[Forfeits, Forfeits]:
+        a, b = (
+            Forfeits(self.plan.players[player].name, self.matches - self.void, dict(sorted(codes.items())))
+            for player, codes in self._faults.items()
+        )
+        return a, b
+
+
+def unit_of(game: type[AnyGame]) -> str:
+    """Return what a difference counts, so that more is better: "points a deal"; of lives lost, "lives a deal"."""
+    return f"{game.unit if game.more_is_better else game.unit.removesuffix(' lost')} a deal"
+
+
+def _spoiled(spoiler: Forfeits, other: str) -> str:
+    return (
+        f"{spoiler.player} cannot be compared with {other}: it forfeited in {sum(spoiler.codes.values())} of"
+        f" {spoiler.matches} matches ({_codes(spoiler)})."
+    )
+
+
+def _unfinished(now: Interval, a: str, b: str, unit: str) -> str:
+    if now.mean is None:
+        return f"Nothing is known of {a} and {b} yet."
+    between = "" if now.low is None or now.high is None else f" (95 % sure: between {now.low:+.3g} and {now.high:+.3g})"
+    return f"Not decided yet: {a} - {b} is {now.mean:+.3g} {unit}{between}, after {now.blocks:,} blocks."
+
+
+# -- the run
+
+
+def run(plan: Plan, store: Store, crew: Crew, watcher: Watcher, stop: Callable[[], bool]) -> bool:
+    """Play what a comparison still needs and store its answers, one for each game; return whether it is finished.
+
+    Arguments, and what is raised, as for `tournament.run`.
+    """
+    question = question_of(plan) or Question()
+    store.set_meta(answers=None)  # matches may have been taken out to be played again
+    evidence = {game: Evidence(plan, game) for game, *_ in plan.contests}
+    listener = _Listener(evidence, watcher)
+    listener.count(store.rows())
+    answers: dict[str, Answer] = {}
+    for look in looks(plan.blocks, plan.slice_blocks):
+
+        def batch(look: int = look) -> Iterator[Task]:
+            begun = itertools.takewhile(lambda task: task.first_block < look, plan.schedule())
+            return (task for task in begun if task.game not in answers)
+
+        if not play(plan, store, crew, listener, stop, batch):
+            return False
+        for game, seen_of in evidence.items():
+            if game not in answers:
+                answer = seen_of.answer(question, look, plan.blocks)
+                watcher.status(answer.sentence)
+                if answer.verdict != "unfinished":
+                    answers[game] = answer
+        if len(answers) == len(evidence):
+            break
+    store.set_meta(answers=[answers[game].to_json() for game in evidence])
+    return True
+
+
+class _Listener:
+    """Takes the evidence out of the matches on their way to whoever watches."""
+
+    def __init__(self, evidence: Mapping[str, Evidence], watcher: Watcher) -> None:
+        self._evidence = evidence
+        self.note, self.status, self._tell = watcher.note, watcher.status, watcher.committed
+
+    def count(self, rows: Iterable[Row]) -> None:
+        for row in rows:
+            self._evidence[row.result["game"]].add(row)
+
+    def committed(self, rows: Sequence[Row]) -> None:
+        self.count(rows)
+        self._tell(rows)
+
+
+def answers_of(plan: Plan, store: Store) -> list[Answer]:
+    """Return the answers of a comparison as they are stored, or, when it is unfinished, as it stands now."""
+    stored = store.meta("answers")
+    if stored is not None:
+        return [Answer.from_json(each) for each in stored]
+    evidence = {game: Evidence(plan, game) for game, *_ in plan.contests}
+    complete = dict.fromkeys(evidence, plan.blocks)  # game -> the first block of which a match is missing
+    for task, blocks in remaining(plan.schedule(), store.done()):
+        complete[task.game] = min(complete[task.game], blocks[0])
+    for row in store.rows():
+        evidence[row.result["game"]].add(row)
+    question = question_of(plan) or Question()
+    # A cap that no look reaches: it is for `run` to close a comparison.
+    return [each.answer(question, complete[game], plan.blocks + 1) for game, each in evidence.items()]
+
+
+# -- telling it
+
+
+def text(answers: Sequence[Answer]) -> str:
+    """Return the answers for a person: a sentence for each game, then what it rests on."""
+    return "\n\n".join(_text(answer) for answer in answers)
+
+
+def _text(answer: Answer) -> str:
+    game = game_class(answer.game)
+    for_b = answer.verdict == "b"  # the sentence speaks of B - A then, and so does all below it
+    first = answer.b if for_b else answer.a
+    about = f"{game.title} at tables of {answer.seats}: {answer.matches:,} matches"
+    if answer.ahead is not None:
+        about += f", {first} ahead in {1 - answer.ahead if for_b else answer.ahead:.1%} of them (ties half)"
+    notes = [f"{about}."]
+    if answer.adjusted and answer.raw.low is not None:
+        worth = f", with {answer.ratio:.2f} times the variance" if answer.ratio else ""
+        notes.append(
+            "Known luck of the deal and of the draws is taken out, by coefficients fixed beforehand. The raw difference"
+            f" is {_figure(answer.raw, for_b)}{worth}."
+        )
+    for each in answer.forfeits:
+        if each.codes:
+            notes.append(f"{each.player} forfeited in {each.share:.1%} of its matches: {_codes(each)}.")
+            if each.share > MANY_FORFEITS:
+                notes[-1] += " Deals after a forfeit do not count, so what is left is no fair sample of its play."
+    if answer.void:
+        notes.append(f"{answer.void} matches are void, as the referee itself failed in them; they count for nobody.")
+    lines = textwrap.wrap(answer.sentence, WIDTH)
+    for note in notes:
+        lines += textwrap.wrap(note, WIDTH, initial_indent="    ", subsequent_indent="    ")
+    return "\n".join(lines)
+
+
+def _figure(now: Interval, reverse: bool) -> str:
+    sign = -1 if reverse else 1
+    mean = f"{sign * (now.mean or 0.0):+.3g}"
+    if now.low is None or now.high is None:
+        return mean
+    low, high = sorted((sign * now.low, sign * now.high))
+    return f"{mean} ({low:+.3g} to {high:+.3g})"
+
+
+def _codes(forfeits: Forfeits) -> str:
+    return ", ".join(f"{code} {count}" for code, count in forfeits.codes.items())
+
+
+def written(answers: Sequence[Answer], form: str, **more: Any) -> str:
+    """Return the answers as text, json, jsonl, csv or tsv; `more` goes into the object of json."""
+    if form == "text":
+        return text(answers)
+    rows = [answer.to_json() for answer in answers]
+    if form == "json":
+        return json.dumps({"v": VERSION, **more, "answers": rows}, indent=1) + "\n"
+    if form == "jsonl":
+        return "".join(json.dumps(row) + "\n" for row in rows)
+    out = io.StringIO()
+    table = csv.writer(out, delimiter="," if form == "csv" else "\t", lineterminator="\n")
+    table.writerow(COLUMNS)
+    for answer in answers:
+        now, raw = answer.interval, answer.raw
+        cells = [answer.game, answer.seats, answer.a, answer.b, answer.verdict, answer.unit, now.blocks, answer.deals]
+        cells += [answer.matches, now.mean, now.low, now.high, now.p, raw.mean, raw.low, raw.high]
+        table.writerow(["" if cell is None else cell for cell in cells])
+    return out.getvalue()
