@@ -5,10 +5,13 @@ holds the feed until the person has read it.
 """
 
 import asyncio
+import contextlib
+import math
 import os
 import signal
 import time
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -22,7 +25,7 @@ from prompt_toolkit.layout.controls import FormattedTextControl
 from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
 from prompt_toolkit.output import ColorDepth, Output
 
-from human import home, play
+from human import home, play, wire
 from human.child import CannotStart
 from human.look import Look, Row, painted
 from human.model import PACES, Again, Bell, Effect, Hurry, Leave
@@ -89,6 +92,19 @@ class Painter:
         """Take in one key."""
         raise NotImplementedError
 
+    def pasted(self, text: str) -> None:
+        """Take in pasted text; it is never taken for keys."""
+
+    @contextlib.contextmanager
+    def guarded(self) -> Iterator[None]:
+        """Let a bug end the Application, so that the terminal is restored before the bug is told."""
+        try:
+            yield
+        except Exception as error:
+            if self.app.future is None or self.app.future.done():
+                raise
+            self.app.exit(exception=error)
+
     def leave(self, code: int = 0) -> None:
         """End the Application; a second call does nothing."""
         if self.app.future is not None and not self.app.future.done():
@@ -128,15 +144,13 @@ class Painter:
 
         def press(event: KeyPressEvent) -> None:
             press_ = event.key_sequence[0]
-            if press_.key == Keys.BracketedPaste:
-                names = ["space" if one == " " else one for one in press_.data.splitlines()[0]] if press_.data else []
-            else:
-                key = press_.key
-                names = [NAMES[key] if isinstance(key, Keys) and key in NAMES else " ".join(str(press_.data).split())]
-                names = ["space" if press_.data == " " else name for name in names]
-            for name in names:
-                if name:
-                    self.pressed(name)
+            key = press_.key
+            name = NAMES[key] if isinstance(key, Keys) and key in NAMES else " ".join(str(press_.data).split())
+            with self.guarded():
+                if key == Keys.BracketedPaste:
+                    self.pasted(press_.data)
+                elif name or press_.data == " ":
+                    self.pressed(name or "space")
             self.app.invalidate()
 
         for key in (*NAMES, Keys.BracketedPaste, Keys.Any):
@@ -153,6 +167,13 @@ class Painter:
         return bindings
 
 
+def _timed(line: str) -> float | None:
+    """Return the seconds that a request gives, None for one without a clock and for any other line."""
+    message = wire.parse(line) if line.startswith("act ") else None
+    milliseconds = message.number("ms") if message is not None else None
+    return None if milliseconds is None else milliseconds / 1000
+
+
 class Table(Painter):
     """The shell around a sitting."""
 
@@ -164,7 +185,9 @@ class Table(Painter):
         self.feed: deque[str] = deque()
         self.next_at = 0.0
         self.hurrying = False
+        self.deadline = 0.0
         self._timer: asyncio.TimerHandle | None = None
+        self._clock: asyncio.TimerHandle | None = None
 
     def rows(self, width: int, height: int) -> tuple[list[Row], Look]:
         return screen(self.sitting.model, width, height), self.sitting.model.settings.look
@@ -173,6 +196,15 @@ class Table(Painter):
         self.sitting.model, effects = play.key(self.sitting.model, name)
         self.obey(self.sitting.perform(effects))
         self.pump()
+
+    def pasted(self, text: str) -> None:
+        if self.sitting.model.line is None:
+            self.sitting.model = self.sitting.model.noted(
+                "Pasted text is taken only by the command line: press : first."
+            )
+            return
+        for character in (text.splitlines() or [""])[0]:
+            self.pressed("space" if character == " " else character)
 
     def clicked(self, what: str) -> None:
         self.sitting.model = play.click(self.sitting.model, what)
@@ -216,13 +248,19 @@ class Table(Painter):
             self.unlisten()
             self.feed.append("")  # an empty line stands for the end of its output
         self.feed.extend(line for line in lines or () if line)
+        if any(map(_timed, lines or ())):
+            self.deadline = time.monotonic() + max(filter(None, map(_timed, lines or ())))
         self.pump()
 
     def pump(self) -> None:
         """Show what may be shown now, and come back for the rest."""
+        with self.guarded():
+            self._pump()
+
+    def _pump(self) -> None:
         while self.feed and not self._held():
             wait = self.next_at - time.monotonic()
-            if wait > 0 and not self.hurrying:
+            if wait > 0 and not self.hurrying and not self._clock_runs():
                 if self._timer is not None:
                     self._timer.cancel()
                 self._timer = asyncio.get_running_loop().call_later(wait, self.pump)
@@ -233,7 +271,11 @@ class Table(Painter):
                 break
             self.obey(self.sitting.hear(line))
             self._keep_pace(line)
+            self.tick()
         model = self.sitting.model
+        coming = model.ended and any(line.startswith("match ") for line in self.feed)
+        if coming != model.next_match:
+            model = self.sitting.model = replace(model, next_match=coming)
         if len(model.said) > KEPT_SENTENCES:
             self.sitting.model = replace(model, said=model.said[-KEPT_SENTENCES // 2 :])
         self.app.invalidate()
@@ -241,7 +283,26 @@ class Table(Painter):
     def _held(self) -> bool:
         """Return whether the person is reading something that later events would replace."""
         model = self.sitting.model
-        return bool(model.gone) or (model.table is not None and model.overlay in HOLDS)
+        reads = model.table is not None and model.overlay in HOLDS and not self._clock_runs()
+        return bool(model.gone) or reads
+
+    def _clock_runs(self) -> bool:
+        """Return whether the referee waits for the person, on the clock, behind what is still to be shown."""
+        return any(map(_timed, self.feed))
+
+    def tick(self) -> None:
+        """Show the seconds left, and come back when there is one less."""
+        model = self.sitting.model
+        if self._clock is not None:
+            self._clock.cancel()
+            self._clock = None
+        if model.request is None or model.request.ms is None:
+            return
+        left = max(self.deadline - time.monotonic(), 0.0)
+        self.sitting.model = replace(model, left=math.ceil(left))
+        if left > 0:
+            self._clock = asyncio.get_running_loop().call_later(left % 1 or 1.0, self.tick)
+        self.app.invalidate()
 
     def _keep_pace(self, line: str) -> None:
         model = self.sitting.model
@@ -282,8 +343,8 @@ def run(sitting: Sitting, color: bool, mouse: bool) -> int:
         return 70
     if sitting.model.gone:
         print(sitting.model.gone)
-    elif sitting.model.moves and not sitting.model.ended and not sitting.unsaved:
-        print(f"The match is saved; {sitting.model.settings.resume_words} goes on with it.")
+    if sitting.saved():
+        print(play.saved_sentence(sitting.model))
     return code
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import select
 import signal
 import subprocess
 import tempfile
@@ -20,8 +21,8 @@ class CannotStart(Exception):
 class Referee:
     """One referee process. `fileno` becomes readable when there is something to `read`."""
 
-    def __init__(self, argv: Sequence[str]) -> None:
-        """Start it; raises CannotStart."""
+    def __init__(self, argv: Sequence[str], folder: str = "") -> None:
+        """Start it, in a folder if one is named that is still there; raises CannotStart."""
         self._partial = b""
         self._said = ""
         self._stderr: IO[bytes] = tempfile.TemporaryFile()
@@ -34,6 +35,7 @@ class Referee:
                 stderr=self._stderr,
                 bufsize=0,
                 start_new_session=True,
+                cwd=folder if folder and os.path.isdir(folder) else None,
             )
         except OSError as error:
             self._stderr.close()
@@ -58,6 +60,10 @@ class Referee:
         *whole, partial = (self._partial + data).split(b"\n")
         self._partial = partial[:MAX_LINE]
         return [printable(line.decode("ascii", "backslashreplace").rstrip("\r")) for line in whole]
+
+    def waits(self, seconds: float) -> bool:
+        """Return whether something can be read within a time."""
+        return bool(select.select([self._out], [], [], seconds)[0])
 
     def send(self, line: str) -> None:
         """Write one line; a referee that is gone is noticed by `read`."""

@@ -81,7 +81,10 @@ def _read(path: Path, ui: dict[str, str], keys: dict[str, tuple[str, ...]]) -> N
     for name, value in _table(path, tables, "keys").items():
         if name not in KEYS:
             raise BadConfig(f"{path}: [keys] has no action {name!r}; `?` lists them.{nearest(name, tuple(KEYS))}")
-        keys[name] = tuple(_key(path, name, one) for one in (value if isinstance(value, list) else [value]))
+        listed = value if isinstance(value, list) else [value]
+        if not listed:
+            raise BadConfig(f"{path}: [keys] {name} names no key; leave the line out for {' and '.join(KEYS[name])}.")
+        keys[name] = tuple(_key(path, name, one) for one in listed)
     _no_clash(path, keys)
 
 

@@ -6,6 +6,7 @@ prints it. Words for the wire come out of it again, so the two can never mean di
 
 import difflib
 import re
+from itertools import takewhile
 from typing import NamedTuple
 
 from human.look import LETTER_OF_SUIT
@@ -14,6 +15,8 @@ RANK_NAMES = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 _RANK_WORDS = {"ace": "A", "king": "K", "queen": "Q", "jack": "J", "ten": "T", "10": "T"} | {
     name: str(2 + at) for at, name in enumerate("two three four five six seven eight nine".split())
 }
+MOST_DIGITS = 9  # of a typed number
+MOST_QUOTED = 30  # characters of a word that an answer repeats
 COUNTS = "no one two three four five six seven eight nine ten eleven twelve".split()
 
 
@@ -29,6 +32,16 @@ def shown(number: int) -> int:
 def wired(number: int) -> int:
     """Return a number that a person counted as the wire counts it."""
     return number - 1
+
+
+def whole(word: str) -> int | None:
+    """Return the whole number that a person typed, None when it is none; digits of other alphabets are none."""
+    return int(word) if word.isascii() and word.isdigit() and len(word) <= MOST_DIGITS else None
+
+
+def quoted(word: str) -> str:
+    """Return what was typed in quotation marks: printable, and not much of it."""
+    return repr(word if len(word) <= MOST_QUOTED else f"{word[:MOST_QUOTED]}...")
 
 
 def span(first: int, last: int) -> str:
@@ -128,20 +141,37 @@ def command(text: str, known: tuple[str, ...]) -> Command:
     if len(begun) == 1:
         return Command(begun[0], tuple(words[1:]))
     if begun:
-        raise Misread(f"{words[0]!r} may be {' or '.join(begun)}. Type a little more.")
-    raise Misread(f"There is no command {words[0]!r}.{nearest(words[0], known)} Type help for the commands.")
+        raise Misread(f"{quoted(words[0])} may be {' or '.join(begun)}. Type a little more.")
+    near = nearest(words[0][:MOST_QUOTED], known)
+    raise Misread(f"There is no command {quoted(words[0])}.{near} Type help for the commands.")
 
 
-def completions(text: str, known: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the commands that begin as the text does."""
-    return tuple(word for word in known if word.startswith(text.lower()))
+class Completion(NamedTuple):
+    """What Tab makes of a line: the line, and the words that could stand last in it."""
+
+    line: str
+    choices: tuple[str, ...]
+
+
+def completed(line: str, known: tuple[str, ...]) -> Completion:
+    """Return the line with its last word completed as far as the known words agree."""
+    start, blank, part = line.rpartition(" ")
+    found = tuple(word for word in known if word.lower().startswith(part.lower()))
+    if len(found) == 1:
+        return Completion(f"{start}{blank}{found[0]} ", found)
+    columns = zip(*(word.lower() for word in found), strict=False)
+    common = "".join(letters[0] for letters in takewhile(lambda letters: len(set(letters)) == 1, columns))
+    return Completion(f"{start}{blank}{common}" if len(common) > len(part) else line, found)
 
 
 def place(word: str, size: int, what: str = "place") -> int:
     """Return a typed place as the wire counts it; raises Misread when it is not 1 .. size."""
-    if not word.isdigit() or not 1 <= int(word) <= size:
-        raise Misread(f"{word!r} is no {what} here; type a number from 1 to {size}.")
-    return wired(int(word))
+    number = whole(word)
+    if not word:
+        raise Misread(f"Which {what}? Type a number from 1 to {size} after it.")
+    if number is None or not 1 <= number <= size:
+        raise Misread(f"{quoted(word)} is no {what} here; type a number from 1 to {size}.")
+    return wired(number)
 
 
 def places(words: tuple[str, ...], size: int) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import TextIO
 
+from human.grammar import quoted
 from human.look import Look, Row, dressed
 
 GAMES = ("scat", "scout")
@@ -74,12 +75,13 @@ def ask(home: Home, inp: TextIO, out: TextIO) -> Home:
     answers: dict[str, str] = {}
     questions = (
         ("game", f"Which game: {' or '.join(GAMES)}? Empty for {home.game}.", GAMES),
-        ("opponents", "How many opponents? Empty for 3.", ()),
+        ("opponents", "How many opponents? Empty for {}.", ()),
         ("level", f"How strong: {', '.join(LEVELS)}? Empty for {home.level}.", LEVELS),
     )
     for name, question, choices in questions:
         while True:
-            print(question, file=out)
+            offered = min(home.opponents, MOST[answers.get("game") or home.game])
+            print(question.format(offered), file=out)
             out.write("> ")
             out.flush()
             line = inp.readline()
@@ -88,12 +90,12 @@ def ask(home: Home, inp: TextIO, out: TextIO) -> Home:
                 return replace(home, done="leave")
             if word == "resume" and home.saved:
                 return replace(home, done="resume")
-            most = MOST[answers.get("game", home.game)]
+            most = MOST[answers.get("game") or home.game]
             allowed = choices or tuple(str(number) for number in range(1, most + 1))
             if not word or word in allowed:
                 answers[name] = word
                 break
-            print(f"{word!r} is none of {', '.join(allowed)}.", file=out)
+            print(f"{quoted(word)} is none of {', '.join(allowed)}.", file=out)
     game = answers["game"] or home.game
     opponents = int(answers["opponents"] or min(home.opponents, MOST[game]))
     return Home(game, opponents, answers["level"] or home.level, saved=home.saved, done="play")

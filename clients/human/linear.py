@@ -4,7 +4,9 @@ One loop: read the referee until it waits for the person, then read one line of 
 echoed or coloured, and only ASCII is written.
 """
 
+import io
 import sys
+import time
 from dataclasses import replace
 from typing import TextIO
 
@@ -16,6 +18,12 @@ from human.sitting import Sitting
 
 PLAIN = Look(ascii=True, letters=True)
 PROMPT = "> "
+NEXT_MATCH_SECONDS = 0.5  # how long the end of a match waits for the start of another from the same referee
+
+
+def plain(sentence: str) -> str:
+    """Return a sentence as linear mode writes it: in ASCII, its cards in words."""
+    return PLAIN.dress(play.aloud(sentence)).encode("ascii", "backslashreplace").decode("ascii")
 
 
 class Linear:
@@ -25,6 +33,8 @@ class Linear:
         self.sitting, self.inp, self.out = sitting, inp, out
         self.ended_before = False
         self.interrupted = False
+        self.closed = False
+        self.deadline = 0.0
 
     def run(self) -> int:
         """Play until the person leaves; return the exit code."""
@@ -50,6 +60,9 @@ class Linear:
         if model.gone:
             self.tell()
             return True
+        if model.ended and not self.ended_before and not self.closed and self._more():
+            self.listen()
+            return False
         if model.request is not None or model.ended:
             if model.ended and not self.ended_before:
                 self.sitting.model = model.say("Type again for another match, leave to go.")
@@ -57,6 +70,10 @@ class Linear:
             return self.ask()
         self.listen()
         return False
+
+    def _more(self) -> bool:
+        """Return whether the referee says more after the end of a match."""
+        return self.sitting.referee is not None and self.sitting.referee.waits(NEXT_MATCH_SECONDS)
 
     def listen(self) -> None:
         """Take in what the referee says next."""
@@ -70,17 +87,20 @@ class Linear:
             self.sitting.model = self.sitting.model.say("The others are moving. Ctrl-C again leaves.")
             lines = []
         if lines is None:
-            self.sitting.lost()
+            self.closed = not self.sitting.lost()
         for line in lines or ():
             self.sitting.hear(line)
             self.tell()
         self.tell()
+        request = self.sitting.model.request
+        if request is not None and request.ms is not None:
+            self.deadline = time.monotonic() + request.ms / 1000
 
     def tell(self) -> None:
         """Print the sentences that are new."""
         model = self.sitting.model
         for sentence in model.said:
-            print(PLAIN.dress(play.aloud(sentence)), file=self.out)
+            print(plain(sentence), file=self.out)
         overlay = model.overlay if model.overlay == "leave" else ""
         self.sitting.model = replace(model, said=(), overlay=overlay)
         self.out.flush()
@@ -99,9 +119,15 @@ class Linear:
             self.out.write("\n")
         if not line:
             self.out.write("\n")
-            line = "leave"
+            if self.sitting.saved():
+                self.sitting.model = self.sitting.model.say(play.saved_sentence(self.sitting.model))
+            self.tell()
+            return True
         if not line.strip():
             return False
+        model = self.sitting.model
+        if model.request is not None and model.request.ms is not None:
+            self.sitting.model = replace(model, left=max(int(self.deadline - time.monotonic()), 0))
         self.sitting.model, effects = play.command(self.sitting.model, line)
         rest = self.sitting.perform(effects)
         self.tell()
@@ -113,9 +139,16 @@ class Linear:
             if isinstance(effect, Leave):
                 return True
             if isinstance(effect, Again):
-                self.ended_before = False
+                self.ended_before = self.closed = False
                 self.sitting.again()
         return False
+
+
+def forgiving() -> None:
+    """Let no byte that is typed, and no character that is to be said, end the match: what is unknown is replaced."""
+    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace")):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=errors)
 
 
 def run(sitting: Sitting, inp: TextIO | None = None, out: TextIO | None = None) -> int:

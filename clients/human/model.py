@@ -171,6 +171,9 @@ class Model:
     said     -- sentences for linear mode, not yet printed
     void     -- why there is no final table: the referee's own fault, or the person's; `` when there is one
     gone     -- why the referee is gone, `` while it is there
+    unsaved  -- why the match cannot be saved, `` while it can
+    left     -- seconds left of the person's clock, None without one; only shown, the referee decides
+    next_match -- the referee has begun another match, which waits until the final table is left
     """
 
     settings: Settings = Settings()
@@ -200,6 +203,9 @@ class Model:
     ended: bool = False
     void: str = ""
     gone: str = ""
+    unsaved: str = ""
+    left: int | None = None
+    next_match: bool = False
 
     def say(self, *sentences: str) -> "Model":
         """Return the model with sentences for linear mode added; a sentence may hold several lines."""

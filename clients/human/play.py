@@ -76,8 +76,8 @@ def hear(model: Model, line: str) -> Step:
 
 def _match(model: Model, message: Message) -> Model:
     game = message.fields.get("game", "")
-    names = message.items("names")
     me = message.number("seat")
+    names = tuple(_told_apart(name, seat, me) for seat, name in enumerate(message.items("names")))
     kind = scout.Scout if game == "scout" else scat.Scat
     table = kind(names=names, me=me, last=("",) * len(names), faults=("",) * len(names))
     seat = f" You are seat {shown(me)}." if me is not None else ""
@@ -85,7 +85,14 @@ def _match(model: Model, message: Message) -> Model:
     greeting = f"{game.capitalize()}. {grammar.count(len(names)).capitalize()} players.{seat} Against {others}."
     clock = message.number("move_ms")
     timed = f" You have {clock / 1000:g} seconds for each move." if clock else ""
-    return replace(model, game=game, table=table, ended=False, void="", past=(), request=None).say(greeting + timed)
+    overlay = "" if model.overlay in ("over", "end") else model.overlay
+    model = replace(model.cleared(), game=game, table=table, overlay=overlay, review=None, next_match=False)
+    return replace(model, ended=False, void="", past=(), request=None).say(greeting + timed)
+
+
+def _told_apart(name: str, seat: int, me: int | None) -> str:
+    """Return a name as it is shown; a program that calls itself YOU is told apart from the person."""
+    return f"{name} (seat {shown(seat)})" if name.lower() == "you" and seat != me else name
 
 
 def _event(model: Model, message: Message) -> Model:
@@ -121,10 +128,11 @@ def _fault(model: Model, message: Message) -> Model:
     faults = tuple(code if at == seat else old for at, old in enumerate(table.faults))
     why = f": {message.fields['text']}" if message.fields.get("text") else ""
     mine = seat == table.me
-    rest = "" if mine else "; the referee's caretaker plays on for it"
+    goes_on = "with two seats the match ends here" if table.seats == 2 else "the referee's caretaker plays on for it"
+    rest = "" if mine else f"; {goes_on}"
     speech = f"{table.does(seat, 'are', f'out by a fault, {code}{why}')}{rest}."
     table = replace(table, faults=faults)
-    told = Told(seat, f"FAULT {code}; the caretaker plays on", speech)
+    told = Told(seat, f"FAULT {code}" + ("" if table.seats == 2 else "; the caretaker plays on"), speech)
     model = replace(model, table=table, past=(*model.past, Moment(told, table))).say(speech)
     if mine:
         # The referee says no more to a seat that is out. The saved match can be resumed before the fault.
@@ -140,7 +148,7 @@ def _act(model: Model, message: Message, line: str) -> Step:
         assert isinstance(table, scat.Scat)
         after = scat.view(table, message)
     request = Request(message.args[0], message.items("legal"), message.number("ms"), mark(line))
-    model = replace(model, table=after, request=request)
+    model = replace(model, table=after, request=request, left=None)
     if model.plan:
         planned = model.plan[0]
         same = planned.mark in ("", request.mark)
@@ -181,8 +189,12 @@ def _end(model: Model, message: Message) -> Model:
     assert table is not None
     ranks = tuple(number or 0 for number in message.numbers("ranks"))
     scores = tuple(number or 0 for number in message.numbers("scores"))
-    model = replace(model, table=replace(table, ranks=ranks, scores=scores), request=None, plan=(), ended=True)
-    model = replace(model.cleared(), overlay=model.overlay if model.overlay == "over" else "end", replaying=False)
+    # What is left of a replay belongs to the next match of the same referee.
+    replaying = model.replaying and bool(model.plan)
+    plan = model.plan if replaying else ()
+    overlay = model.overlay if model.overlay == "over" else "" if replaying else "end"
+    model = replace(model.cleared(), table=replace(table, ranks=ranks, scores=scores), request=None, ended=True)
+    model = replace(model, plan=plan, replaying=replaying, overlay=overlay)
     return model.say("The match is over.", *final_lines(model))
 
 
@@ -195,16 +207,16 @@ def final_lines(model: Model) -> list[str]:
 
 def final_places(model: Model) -> list[tuple[str, ...]]:
     """Return (place, name, score) per seat, best first, once the match is over."""
+    table = model.table
+    assert table is not None
     rows: list[tuple[str, ...]] = flow(model).places(model)
-    if model.game == "scat":
-        table = scat_flow.table_of(model)
-        return [(place, name, _coins(coins)) for (place, name, _), coins in zip(rows, _in_order(table), strict=True)]
-    return rows
-
-
-def _in_order(table: scat.Scat) -> list[int]:
     order = sorted(range(table.seats), key=lambda seat: (table.ranks[seat], seat))
-    return [table.scores[seat] for seat in order]
+    if model.game == "scat":
+        rows = [(place, name, _coins(table.scores[seat])) for (place, name, _), seat in zip(rows, order, strict=True)]
+    return [
+        (place, name, f"{score}, out by a fault ({table.faults[seat]})" if table.faults[seat] else score)
+        for (place, name, score), seat in zip(rows, order, strict=True)
+    ]
 
 
 def _coins(coins: int) -> str:
@@ -354,6 +366,8 @@ def _key_overlay(model: Model, acts: frozenset[str], name: str) -> Step:
     if model.overlay == "end":
         if "again" in acts:
             return model, (Again(),)
+        if "confirm" in acts and model.next_match:
+            return replace(model, overlay="", next_match=False), ()
         if "log" in acts:
             return replace(model, overlay="log", before_leave="end", scroll=0), ()
         return model, ()
@@ -409,6 +423,26 @@ def verbs(model: Model) -> tuple[str, ...]:
     return (*(flow(model).VERBS if model.game else ()), *COMMON)
 
 
+def next_words(model: Model, before: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words that may follow what is typed so far, most useful first: what Tab completes."""
+    if not before:
+        return verbs(model)
+    try:
+        typed = grammar.command(" ".join(before), verbs(model))
+    except Misread:
+        return ()
+    if typed.verb == "rules" and not typed.rest:
+        return tuple(rules(model))
+    if model.table is None:
+        return ()
+    if typed.verb in ("hand", "card") and not typed.rest:
+        return tuple(str(shown(at)) for at in range(len(_hand(model))))
+    if typed.verb in flow(model).VERBS and model.request is not None:
+        found: tuple[str, ...] = flow(model).next_words(model, typed)
+        return found
+    return ()
+
+
 def _key_line(model: Model, name: str) -> Step:
     line = model.line or ""
     if name == "escape":
@@ -419,10 +453,12 @@ def _key_line(model: Model, name: str) -> Step:
         model = replace(model, line=None, typed_before=(*model.typed_before, line)[-50:])
         return _typed_in_full_screen(model, line)
     if name == "tab":
-        found = grammar.completions(line, verbs(model))
-        if len(found) == 1:
-            return replace(model, line=f"{found[0]} ", note=""), ()
-        return model.noted("Commands: " + " ".join(found or verbs(model))), ()
+        known = next_words(model, tuple(line.rpartition(" ")[0].split()))
+        line, choices = grammar.completed(line, known)
+        note = (
+            "" if len(choices) == 1 else f"Choices: {' '.join(choices or known)}" if known else "Nothing to complete."
+        )
+        return replace(model, line=line, note=note), ()
     if name == "backspace":
         return replace(model, line=line[:-1] if line else None), ()
     if name == "c-u":
@@ -469,8 +505,8 @@ def command(model: Model, text: str) -> Step:
     text = text.strip()
     if model.overlay == "leave" and text.lower() not in ("leave", "quit", "q", "yes", "y"):
         model = replace(model, overlay="")
-    if text.isdigit():
-        return _numbered(model, int(text))
+    if (number := grammar.whole(text)) is not None:
+        return _numbered(model, number)
     try:
         typed = grammar.command(text, verbs(model))
         if typed.verb in flow(model).VERBS:
@@ -551,7 +587,14 @@ def leave_question(model: Model) -> str:
     """Return the question whether to leave, and what becomes of the match."""
     if not model.moves:
         return "Leave? Nothing was played yet."
-    return f"Leave? The match is saved; {model.settings.resume_words} goes on with it."
+    if model.unsaved:
+        return "Leave? The match is lost then: it cannot be saved."
+    return f"Leave? {saved_sentence(model)}"
+
+
+def saved_sentence(model: Model) -> str:
+    """Return how a match that was left goes on."""
+    return f"The match is saved; {model.settings.resume_words} goes on with it."
 
 
 def _no(model: Model, verb: str) -> Model:
@@ -559,6 +602,7 @@ def _no(model: Model, verb: str) -> Model:
         return replace(model.cleared(), note="Back. Nothing was sent.").say("Back. Nothing was sent. Your turn.")
     if model.request is not None and flow(model).depth(model):
         return model.cleared().noted("Back. Nothing was sent.").say("Back. Nothing was sent.")
+    model = replace(model, note="")
     if model.request is not None and verb == "undo":
         model = flow(model).back(model)
     text = model.note or "Nothing to take back: nothing is chosen, and moves that were sent stand."
@@ -566,14 +610,18 @@ def _no(model: Model, verb: str) -> Model:
 
 
 def _last(model: Model, rest: tuple[str, ...]) -> list[str]:
-    wanted = int(rest[0]) if rest and rest[0].isdigit() else 1
+    wanted = max(grammar.whole(rest[0]) or 1, 1) if rest else 1
     return [moment.told.speech.replace("\n", " ") for moment in model.past[-wanted:]] or ["Nothing has happened yet."]
+
+
+def _hand(model: Model) -> tuple[str, ...]:
+    return scout_flow.hand_of(model) if model.game == "scout" else scat_flow.cards(model)
 
 
 def _answers(model: Model, typed: grammar.Command) -> list[str]:
     """Return the answer to a query about the cards and the table."""
     game = flow(model)
-    hand = game.hand_of(model) if model.game == "scout" else scat_flow.cards(model)
+    hand = _hand(model)
     answers: list[str] = []
     match typed.verb:
         case "hand":
@@ -587,6 +635,8 @@ def _answers(model: Model, typed: grammar.Command) -> list[str]:
             answers = game.query_score(model)
         case "seen":
             answers = game.query_seen(model)
+        case "clock" if model.request is not None:
+            answers = [clock(model)]
         case "moves" if model.request is not None:
             answers = [f"{number}. {text}" for number, (_, text) in enumerate(game.moves(model), 1)]
         case "best" if model.request is not None:
@@ -595,6 +645,15 @@ def _answers(model: Model, typed: grammar.Command) -> list[str]:
         case _:
             answers = [not_your_turn(model)]
     return answers
+
+
+def clock(model: Model) -> str:
+    """Return how long the person has for the move asked for, as a sentence."""
+    request = model.request
+    if request is None or request.ms is None:
+        return "There is no clock."
+    left = model.left if model.left is not None else request.ms // 1000
+    return f"{plural(left, 'second')} left for this move."
 
 
 def aloud(text: str) -> str:
@@ -610,13 +669,22 @@ def help_lines(model: Model) -> list[str]:
 
 def rules_lines(model: Model, rest: tuple[str, ...]) -> list[str]:
     """Return the rule that a word names, or the words there are."""
-    rules = words.RULES.get(model.game, {})
+    known = rules(model)
     if not rest:
-        return [f"Type rules and one of these words: {', '.join(rules)}."]
-    word = rest[0] if rest[0] in rules else next((known for known in rules if known.startswith(rest[0])), "")
+        return [f"Type rules and one of these words: {', '.join(known)}."]
+    word = rest[0] if rest[0] in known else next((one for one in known if one.startswith(rest[0])), "")
     if not word:
-        return [f"No rule is called {rest[0]!r}. The words are {', '.join(rules)}."]
-    return [rules[word]]
+        return [f"No rule is called {grammar.quoted(rest[0])}. The words are {', '.join(known)}."]
+    return [known[word]]
+
+
+def rules(model: Model) -> dict[str, str]:
+    """Return the rules of the game by their words, and the options that this match is played with."""
+    known = dict(words.RULES.get(model.game, {}))
+    if model.table is not None and model.table.options:
+        listed = ", ".join(f"{name}={value}" for name, value in model.table.options.items())
+        known["options"] = f"{listed}. Where these differ from what the other words say, these hold."
+    return known
 
 
 def fresh(model: Model) -> Model:
@@ -629,6 +697,7 @@ def fresh(model: Model) -> Model:
         replaying=bool(plan),
         typed_before=model.typed_before,
         show_seen=model.show_seen,
+        unsaved=model.unsaved,
     )
 
 

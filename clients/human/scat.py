@@ -334,7 +334,9 @@ def explain(table: Scat, over: Over) -> tuple[str, ...]:
     shown_hands = {seat: float(one) for seat, one in enumerate(values) if one != "-"}
     lines = [f"Round {shown(over.deal)} is over: {_reason(table, over)}."]
     if over.reason == "31":
-        lines.append("31 ends the round at once: all others pay.")
+        declarers = [seat for seat, points in enumerate(values) if points == "31"]
+        who = "all pay" if any(lost[seat] for seat in declarers) else "all others pay"
+        lines.append(f"31 ends the round at once: {who}.")
     elif shown_hands:
         lowest = min(shown_hands.values())
         holders = [seat for seat, points in shown_hands.items() if points == lowest]

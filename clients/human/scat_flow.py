@@ -219,8 +219,8 @@ def _key_drop(model: Model, acts: frozenset[str], name: str) -> Model:
         step = 1 if acts & {"right", "down"} else -1
         at = (pick.place + step) % len(hand) if pick.place is not None else 0 if step == 1 else len(hand) - 1
         return replace(model, pick_scat=replace(pick, place=at), note=_forbidden(model, at))
-    if name.isdigit() and 1 <= int(name) <= len(hand):
-        at = grammar.wired(int(name))
+    if (number := grammar.whole(name)) is not None and 1 <= number <= len(hand):
+        at = grammar.wired(number)
         return replace(model, pick_scat=replace(pick, place=at), note=_forbidden(model, at))
     if "confirm" in acts:
         if pick.place is None:
@@ -321,6 +321,17 @@ def _command_drop(model: Model, rest: tuple[str, ...]) -> Model:
     if sentence := _forbidden(model, place):
         raise Misread(sentence.replace(face(hand[place]), f"The {aloud(hand[place])}"))
     return drop(replace(model, pick_scat=replace(model.pick_scat, place=place)), place)
+
+
+def next_words(model: Model, typed: Command) -> tuple[str, ...]:
+    """Return the words that may follow a typed move: `drop` after take, the cards that may be dropped."""
+    taking = typed.verb == "take" and "pile" in model.legal
+    if taking and not typed.rest:
+        return () if makes31((*table_of(model).hand, *table_of(model).pile[-1:])) else ("drop",)
+    if not (taking and typed.rest == ("drop",)) and not (typed.verb == "drop" and dropping(model) and not typed.rest):
+        return ()
+    hand = table_of(model).hand if taking else cards(model)
+    return tuple(grammar.typed(card).removeprefix("drop ") for card in hand if card != kept(model))
 
 
 def moves(model: Model) -> list[tuple[tuple[str, ...], str]]:

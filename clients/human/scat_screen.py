@@ -25,16 +25,16 @@ def seats(model: Model, size: Size) -> list[Row]:
     known = model.show_seen or model.settings.assist in ("seen", "advice")
     seen_width = 0 if not known or size.narrow else 9
     seen_head = "seen".ljust(seen_width) + "  " if seen_width else ""
-    rows = [Row(f"   seat  {'player':<{wide}}  coins  {seen_head}last action")]
+    purses = [purse(table, seat) if table.coins else "" for seat in range(table.seats)]
+    coins_width = max(5, *map(len, purses))
+    rows = [Row(f"   seat  {'player':<{wide}}  {'coins':<{coins_width}}  {seen_head}last action")]
     for seat in range(table.seats):
         seen = faces(table.known[seat] if table.known else ())
         seen = seen.ljust(seen_width)[:seen_width] + "  " if seen_width else ""
         mark = "►" if seat == table.mover else " "
         name = table.name(seat)[:wide]
         last = _last(model, table, seat)
-        text = (
-            f" {mark}  {shown(seat):>3}  {name:<{wide}}  {purse(table, seat) if table.coins else '':<5}  {seen}{last}"
-        )
+        text = f" {mark}  {shown(seat):>3}  {name:<{wide}}  {purses[seat]:<{coins_width}}  {seen}{last}"
         rows.append(Row(text, BOLD if seat == table.mover else ""))
     return rows
 

@@ -344,9 +344,8 @@ def _confirm_show(model: Model, words: tuple[str, ...]) -> Confirm:
     )
     aloud_before = f"Scout {up(card)}, under {down(card)}, to {shown(scout.place)}, then show" if before else "Show"
     said = f"{aloud_before} {span(first, last).replace('-', ' to ')}, {power.aloud() if power else numbers(cards)}."
-    speech = (
-        f"{said} Takes {plural(len(active), 'card')}; {plural(rest, 'card')} stay in hand. {joins(hand, first, last)}"
-    )
+    stays = f"{plural(rest, 'card')} {'stays' if rest == 1 else 'stay'} in hand"
+    speech = f"{said} Takes {plural(len(active), 'card')}; {stays}. {joins(hand, first, last)}"
     return Confirm(words, lines, speech, costly=rest == 0 or len(words) == 2, short=short)
 
 
@@ -443,7 +442,8 @@ def _scouting_said(model: Model) -> Model:
         power = strength(hand[first : last + 1])
         formed = power.aloud() if power else ""
         best = f"{plural(len(places), 'useful place')}. Best: place {shown(places[0])}, makes {formed}."
-    return model.say(f"Takes {up(card)}, under {down(card)}. {best}", "Type at and a place, flip, or then show.")
+    then = "flip, or then show" if not scout_refusal(model, both=True) else "or flip"
+    return model.say(f"Takes {up(card)}, under {down(card)}. {best}", f"Type at and a place, {then}.")
 
 
 def _command_then(model: Model, rest: tuple[str, ...]) -> Model:
@@ -462,6 +462,51 @@ def _command_then(model: Model, rest: tuple[str, ...]) -> Model:
         if (power := strength(hand_of(built)[one[0] : one[1] + 1])) is not None
     )
     return built.say(f"After the Scout you have {plural(len(slices), 'legal Show')}: {listed}.", "Nothing is sent yet.")
+
+
+def next_words(model: Model, typed: Command) -> tuple[str, ...]:
+    """Return the words that may follow a typed move: sides, `flip`, `at`, places that help, legal Shows."""
+    table, rest = table_of(model), typed.rest
+    match typed.verb:
+        case "show" if not rest:
+            return tuple(span(*one) for one in legal_shows(model))
+        case "at" if not rest and model.pick_scout.stage != "show":
+            pick = model.pick_scout
+            return tuple(str(shown(at)) for at in useful(table.hand, table.active, pick.end, pick.flip))
+        case "then" if model.pick_scout.stage != "show":
+            return _words_of_then(model, rest)
+        case "scout" if not scout_refusal(model, both=False):
+            return _words_of_scout(model, rest)
+    return ()
+
+
+def _words_of_then(model: Model, rest: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what may follow `then`: `show`, then the Shows that the Scout built would leave legal."""
+    if not rest:
+        return ("show",)
+    built = then_show(model)
+    if rest != ("show",) or built.pick_scout.stage != "then":
+        return ()
+    return tuple(span(*one) for one in legal_shows(built))
+
+
+def _words_of_scout(model: Model, rest: tuple[str, ...]) -> tuple[str, ...]:
+    table = table_of(model)
+    if "then" in rest:
+        cut = rest.index("then")
+        try:
+            built = _command_scout(model, rest[:cut])
+        except Misread:
+            return ()
+        return _words_of_then(built, rest[cut + 1 :]) if built.pick_scout.stage != "show" else ()
+    if rest[-1:] == ("at",):
+        end = "R" if {"right", "r"} & set(rest) and len(table.active) > 1 else "L"
+        return tuple(str(shown(at)) for at in useful(table.hand, table.active, end, "flip" in rest))
+    if rest and grammar.whole(rest[-1]) is not None:
+        return () if scout_refusal(model, both=True) else ("then",)
+    sides = () if {"left", "right", "l", "r"} & set(rest) or len(table.active) == 1 else ("left", "right")
+    flip = () if {"flip", "f", "turned"} & set(rest) else ("flip",)
+    return sides or (*flip, "at")
 
 
 def moves(model: Model) -> list[tuple[tuple[str, ...], str]]:

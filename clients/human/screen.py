@@ -117,12 +117,15 @@ def _reviewed(model: Model) -> Model:
 def _header(model: Model, shown: Model, size: Size) -> Row:
     left, right = _game(shown).heading(shown)
     if model.request is not None and model.request.ms is not None:
-        right += f" · {model.request.ms / 1000:g} s to move"
+        left_of_it = model.request.ms / 1000 if model.left is None else model.left
+        right += f" · {left_of_it:g} s to move"
     if model.review is not None:
         behind = len(model.past) - 1 - model.review
         # It is easy to miss that one looks at the past: the banner takes the whole line.
         return Row(spread(f" REVIEW, {plural(behind, 'move')} behind live", right, size.width), REVERSE)
     seed = f"  seed {model.seed}" if model.seed and not (size.narrow and len(model.seed) > 9) else ""
+    if len(f" {left}{seed}{right}") >= size.width:
+        seed = ""  # the round and the clock are worth more
     return Row(spread(f" {left}{seed}", right, size.width), BOLD)
 
 
@@ -211,9 +214,9 @@ def _overlay_bar(model: Model, size: Size, more: int) -> Row:
     key = model.settings.key
     scroll = [("Up Down", "scroll")] if more else []
     if model.overlay == "end":
-        return bar(
-            [(key("again"), "play again"), (key("log"), "log and review"), (key("leave"), "leave"), *scroll], size.width
-        )
+        entries = [("Enter", "next match")] if model.next_match else []
+        entries += [(key("again"), "play again"), (key("log"), "log and review"), (key("leave"), "leave")]
+        return bar([*entries, *scroll], size.width)
     if model.overlay == "log":
         return bar([("Esc", "close"), ("←", "look back from the end"), *scroll, (key("leave"), "leave")], size.width)
     what = {"over": "go on", "welcome": "start"}.get(model.overlay, "close")
@@ -223,7 +226,7 @@ def _overlay_bar(model: Model, size: Size, more: int) -> Row:
 def _help_rows(model: Model) -> list[Row]:
     names = {action: model.settings.key(action) for action in model.settings.keys}
     rows = [Row(" The rules", BOLD)]
-    rows += [Row(f"   {word:<9} {text}") for word, text in words.RULES[model.game].items()]
+    rows += [Row(f"   {word:<9} {text}") for word, text in play.rules(model).items()]
     rows += [Row(" Keys. Nothing is sent but by Enter on a preview.", BOLD)]
     rows += [Row(f" {line}") for line in words.key_rows(model.game, names)]
     rows += [Row(f" Typed commands, after {names['command']}", BOLD)]

@@ -5,6 +5,7 @@ so far are sent again. Opponents are deterministic under the seed, so the match 
 not, the departure is told.
 """
 
+import contextlib
 import os
 import secrets
 import sys
@@ -12,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from human import play, store
+from human import grammar, play, store
 from human.child import CannotStart, Referee
 from human.model import Effect, Model, Planned, Send, Settings
 
@@ -25,11 +26,11 @@ class Sitting:
 
     def __init__(self, words: tuple[str, ...], seed: str, game: str, settings: Settings) -> None:
         self.words, self.seed, self.game = words, seed, game
+        self.folder = _here()
         self.model = Model(settings=settings, seed=seed)
         self.path = store.new_path(os.environ, game)
         self.referee: Referee | None = None
         self.code = 0
-        self.unsaved = ""
         self._restarts = 0
         self._moves_at_restart = -1
 
@@ -38,18 +39,26 @@ class Sitting:
         """Return a sitting that replays a saved match and goes on from there."""
         sitting = cls(saved.words, saved.seed, saved.game, settings)
         sitting.path = saved.path
+        sitting.folder = saved.folder or sitting.folder
         sitting.model = replace(sitting.model, plan=saved.moves, replaying=bool(saved.moves))
         return sitting
 
     def start(self) -> None:
         """Start the referee; raises CannotStart."""
-        self.referee = Referee([sys.executable if word == PYTHON else word for word in self.words])
+        self.referee = Referee([sys.executable if word == PYTHON else word for word in self.words], self.folder)
 
     def hear(self, line: str) -> tuple[Effect, ...]:
         """Take in one line of the referee; its answers are sent, the effects for the shell are returned."""
-        self.model, effects = play.hear(self.model, line)
-        if self.model.ended and not self.model.void:
-            self.path.unlink(missing_ok=True)
+        try:
+            self.model, effects = play.hear(self.model, line)
+        except (AssertionError, LookupError, ValueError):
+            text = f"This client cannot make sense of what the referee said: {grammar.quoted(line)}."
+            self.code = 70
+            self.model = replace(self.model, gone=text, request=None).say(text)
+            return ()
+        if self.model.ended and not self.model.void and store.is_own(self.path, os.environ):
+            with contextlib.suppress(OSError):
+                self.path.unlink(missing_ok=True)
         return self.perform(effects)
 
     def perform(self, effects: tuple[Effect, ...]) -> tuple[Effect, ...]:
@@ -68,11 +77,15 @@ class Sitting:
             # A replay broken off half way must not lose the moves still to come.
             moves = (*moves, *self.model.plan)
         try:
-            store.write(store.Saved(self.path, self.game or self.model.game, self.words, self.seed, moves))
+            game = self.game or self.model.game
+            store.write(store.Saved(self.path, game, self.words, self.seed, moves, self.folder))
+            store.prune(os.environ)
         except OSError as error:
-            if not self.unsaved:
-                self.unsaved = f"This match cannot be saved in {self.path.parent}: {error.strerror}."
-                self.model = self.model.noted(self.unsaved).say(self.unsaved)
+            if not self.model.unsaved:
+                text = f"This match cannot be saved in {self.path.parent}: {error.strerror}."
+                self.model = replace(self.model, unsaved=text).noted(text).say(text)
+        else:
+            self.model = replace(self.model, unsaved="")
 
     def lost(self) -> bool:
         """Take in that the referee closed its output. Return whether it was started again.
@@ -83,6 +96,9 @@ class Sitting:
         if self.referee is not None:
             how = self.referee.end()
             said = self.referee.last_words()
+        if self.model.ended:
+            # A replay that was to go on in another match ends with this one.
+            self.model = replace(self.model, overlay=self.model.overlay or "end", replaying=False)
         if self.model.ended or self.model.gone:
             return False
         code = self.referee.code if self.referee is not None else 0
@@ -107,7 +123,7 @@ class Sitting:
         return True
 
     def again(self) -> None:
-        """Begin another match of the same kind with a new seed; raises CannotStart."""
+        """Begin another match of the same kind with a new seed; when that fails the model says so."""
         if self.referee is not None:
             self.referee.end()
         seed = new_seed()
@@ -118,12 +134,23 @@ class Sitting:
         self.path = store.new_path(os.environ, self.game)
         model = Model(settings=self.model.settings, seed=self.seed, typed_before=self.model.typed_before)
         self.model = replace(model, show_seen=self.model.show_seen)
-        self.start()
+        try:
+            self.start()
+        except CannotStart as error:
+            self.referee, self.code = None, 70
+            self.model = replace(self.model, gone=str(error)).say(str(error))
 
     def end(self) -> None:
         """End the referee."""
         if self.referee is not None:
             self.referee.end()
+        if self.saved():
+            store.touch(self.path)  # `--resume` goes on with the match that was left last
+
+    def saved(self) -> bool:
+        """Return whether there is something to go on with."""
+        model = self.model
+        return bool(model.moves) and not (model.ended and not model.void) and not model.unsaved and self.path.exists()
 
 
 def new_seed() -> str:
@@ -131,14 +158,22 @@ def new_seed() -> str:
     return str(secrets.randbelow(10**6))
 
 
-def saved_path(word: str, environment: Mapping[str, str]) -> store.Saved:
-    """Return the saved match that `--resume` names, the newest for ``; raises store.BadSave."""
-    if word:
-        return store.read(Path(word))
-    saved = store.newest(environment)
+def saved_path(word: str, environment: Mapping[str, str], game: str = "") -> store.Saved:
+    """Return the saved match that `--resume` names, the newest (of one game) for ``; raises store.BadSave."""
+    saved = store.read(Path(word)) if word else store.newest(environment, game)
     if saved is None:
-        raise store.BadSave("There is no saved match; `referee play` starts a new one.")
+        of_game = f" of {game.upper()}" if game else ""
+        raise store.BadSave(f"There is no saved match{of_game}; `referee play {game or 'scat'}` starts a new one.")
+    if game not in ("", saved.game):
+        raise store.BadSave(f"{saved.path} is a match of {saved.game.upper()}, not of {game.upper()}.")
     return saved
+
+
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""  # the folder was removed under us
 
 
 __all__ = ["CannotStart", "Planned", "Sitting", "new_seed", "saved_path"]

@@ -67,8 +67,8 @@ def arguments() -> argparse.ArgumentParser:
         help="an option of the game, see `referee rules GAME`",
     )
     add("--preset", metavar="NAME", help="a preset of the game's options")
-    add("--move-time", type=int, metavar="MS", help="a clock for you and the others; none unless given")
-    add("--resume", nargs="?", const="", metavar="FILE", help="go on with the saved match, the newest unless named")
+    add("--move-time", type=int, metavar="MS", help="a clock for you and the others; none unless given, or 0")
+    add("--resume", nargs="?", const="", metavar="FILE", help="go on with a saved match, the latest unless named")
     add(
         "--referee",
         metavar="COMMAND",
@@ -99,8 +99,11 @@ def _run(options: argparse.Namespace, environment: Mapping[str, str]) -> int:
     found = config.load(environment)
     display = _display(options, found, environment)
     settings = _settings(options, found, environment)
+    if display.linear:
+        linear.forgiving()
     if options.resume is not None:
-        sitting = Sitting.resumed(saved_path(options.resume, environment), settings)
+        _resumes_alone(options)
+        sitting = Sitting.resumed(saved_path(options.resume, environment, options.game or ""), settings)
         return _play(sitting, display, environment)
     if options.game is None and not options.referee:
         asked = _ask(options, settings, display, environment)
@@ -108,7 +111,8 @@ def _run(options: argparse.Namespace, environment: Mapping[str, str]) -> int:
             return 0
         if asked.done == "resume":
             return _play(Sitting.resumed(saved_path("", environment), settings), display, environment)
-        options.game, options.opponents, options.level = asked.game, asked.opponents, asked.level
+        options.game, options.level = asked.game, asked.level
+        options.opponents = max(asked.opponents, len(options.vs))
     words, seed = referee_words(options)
     return _play(Sitting(words, seed, options.game or "", settings), display, environment)
 
@@ -118,7 +122,8 @@ def _ask(
 ) -> home.Home:
     saved = store.newest(environment)
     told = f"{saved.game.upper()}, seed {saved.seed}, {plural(len(saved.moves), 'move')} played" if saved else ""
-    start = home.Home(level=options.level, saved=told)
+    opponents = options.opponents if options.opponents is not None else len(options.vs) or 3
+    start = home.Home(opponents=max(1, min(opponents, home.MOST["scat"])), level=options.level, saved=told)
     if display.linear:
         return home.ask(start, sys.stdin, sys.stdout)
     from human import app  # prompt_toolkit is loaded only when it is needed
@@ -139,6 +144,7 @@ def _play(sitting: Sitting, display: Display, environment: Mapping[str, str]) ->
 def referee_words(options: argparse.Namespace) -> tuple[tuple[str, ...], str]:
     """Return the words that start the referee, and the seed (`` when the referee is somebody else's); raises Usage."""
     if options.referee:
+        _referee_alone(options)
         try:
             return tuple(split(options.referee)), ""
         except ValueError as error:
@@ -146,16 +152,40 @@ def referee_words(options: argparse.Namespace) -> tuple[tuple[str, ...], str]:
     game = options.game
     if game not in PLAYERS:
         raise Usage(f"There is no game {game!r}; the games are scat and scout.{nearest(game, home.GAMES)}")
+    for word in options.vs:
+        if word.rpartition("=")[2] in ("stdio", "human"):
+            raise Usage(f"--vs {word}: that is you. --vs names an opponent: a built-in name, a program, a command.")
+    if options.move_time is not None and options.move_time < 0:
+        raise Usage(f"--move-time is a number of ms, or 0 for no clock, not {options.move_time}.")
     most = home.MOST[game]
     count = options.opponents if options.opponents is not None else len(options.vs) or 3
     if not max(1, len(options.vs)) <= count <= most:
-        raise Usage(f"{game} is played with 1 to {most} opponents; {len(options.vs)} named, {count} wanted.")
+        named = f"{len(options.vs)} named, " if options.vs else ""
+        raise Usage(f"{game} is played with 1 to {most} opponents; {named}{count} wanted.")
     seed = options.seed if options.seed is not None else new_seed()
     players = [*options.vs, *level_players(game, options.level, count - len(options.vs))]
     clock = ["--move-time", str(options.move_time)] if options.move_time else ["--no-clock"]
     extra = [word for pair in options.set for word in ("--set", pair)]
     extra += ["--preset", options.preset] if options.preset else []
     return (PYTHON, "-m", "referee", "match", game, "stdio", *players, *clock, "--seed", seed, *extra), seed
+
+
+def _given(options: argparse.Namespace, *names: str) -> str:
+    """Return the first option of these that was given, `` for none."""
+    values = vars(options)
+    return next((f"--{name.replace('_', '-')}" for name in names if values[name] not in (None, [])), "")
+
+
+def _resumes_alone(options: argparse.Namespace) -> None:
+    """Raise Usage when an option would change the match that is to go on."""
+    if word := _given(options, "vs", "opponents", "seed", "set", "preset", "move_time", "referee"):
+        raise Usage(f"--resume goes on with a match as it was begun; leave out {word}, or leave out --resume.")
+
+
+def _referee_alone(options: argparse.Namespace) -> None:
+    """Raise Usage when an option is meant for the referee that we start ourselves."""
+    if word := _given(options, "vs", "opponents", "seed", "set", "preset", "move_time"):
+        raise Usage(f"With --referee it is that command that sets the table; give {word} to it.")
 
 
 def level_players(game: str, level: str, count: int) -> list[str]:
@@ -205,5 +235,21 @@ def _ascii(options: argparse.Namespace, ui: Mapping[str, str], environment: Mapp
         return True
     if ui.get("ascii", "auto") != "auto":
         return ui["ascii"] == "true"
-    encoding = (sys.stdout.encoding or "ascii").lower().replace("-", "").replace("_", "")
-    return encoding != "utf8" or environment.get("TERM") == "linux"
+    encoding = _plain(sys.stdout.encoding or "ascii")
+    return encoding != "utf8" or environment.get("TERM") == "linux" or _locale_is_plain(environment)
+
+
+def _plain(encoding: str) -> str:
+    return encoding.lower().replace("-", "").replace("_", "")
+
+
+def _locale_is_plain(environment: Mapping[str, str]) -> bool:
+    """Return whether the locale asks for another encoding than UTF-8; none set at all asks for nothing.
+
+    Python itself takes the locale C for UTF-8, and sets LC_CTYPE so for the programs that it starts.
+    """
+    coerced = environment.get("LC_CTYPE") == "C.UTF-8" and environment.get("LANG") in ("C", "POSIX")
+    names = ("LC_ALL", "LANG") if coerced else ("LC_ALL", "LC_CTYPE", "LANG")
+    locale = next((environment[name] for name in names if environment.get(name)), "")
+    encoding = _plain(locale.partition(".")[2].partition("@")[0])
+    return locale in ("C", "POSIX") or encoding not in ("", "utf8")

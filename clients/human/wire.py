@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 PROTOCOL = "1"
 READY = "ready events=live"
+MAX_DIGITS = 18
 
 
 class Message(NamedTuple):
@@ -31,7 +32,7 @@ class Message(NamedTuple):
 def number(text: str) -> int | None:
     """Return the whole number that a word spells, or None."""
     digits = text[1:] if text[:1] == "-" else text
-    return int(text) if digits.isdigit() else None
+    return int(text) if digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS else None
 
 
 def listed(text: str) -> tuple[str, ...]:

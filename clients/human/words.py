@@ -49,6 +49,7 @@ QUERIES: Mapping[str, str] = {
     "card": "card 5 tells one card",
     "table": "what lies on the table and what the others did",
     "score": "coins or points",
+    "clock": "the time left for this move",
     "last": "last 5 repeats the latest five entries",
     "moves": "your choices, numbered; a bare number picks one",
     "best": "advice",

@@ -3,8 +3,10 @@
 As a module it is `FakeReferee`, a match without a process. As a program it speaks on standard input and output:
 
     python tests/human/fake_referee.py GAME [--seats N] [--seed N] [--set NAME=VALUE]... [--me SEAT] [--restless]
+                                       [--matches N] [--ms N]
 
---restless makes the opponents move differently in every run.
+--restless makes the opponents move differently in every run; --matches plays several, one after another, in the same
+process; --ms tells of a clock, which is not kept.
 """
 
 import argparse
@@ -20,13 +22,22 @@ class FakeReferee:
     """One match. `start` and `answer` return the lines that the person's seat hears, up to its next request."""
 
     def __init__(
-        self, game: str, seats: int = 3, seed: int = 1, me: int = 0, luck: int | None = None, **options: object
+        self,
+        game: str,
+        seats: int = 3,
+        seed: int = 1,
+        me: int = 0,
+        luck: int | None = None,
+        ms: str = "-",
+        first_request: int = 0,
+        **options: object,
     ):
         self.game = load(game, **options)
         self.name, self.seats, self.me = game, seats, me
         self.random = random.Random(seed if luck is None else luck)
         self.seed = seed.to_bytes(32, "big")
-        self.request = -1
+        self.request = first_request - 1
+        self.ms = ms
         self.over = False
 
     def start(self) -> list[str]:
@@ -61,13 +72,12 @@ class FakeReferee:
             if seat == self.me:
                 self.request += 1
                 view = " ".join(f"{key}={value}" for key, value in self.game.view(self.state, seat).items())
-                yield f"act {self.request} ms=- {view} legal={','.join(legal)}"
+                yield f"act {self.request} ms={self.ms} {view} legal={','.join(legal)}"
                 return
             yield from self._apply(self._choice(legal))
         outcome = self.game.outcome(self.state)
         self.over = True
         yield f"end ranks={','.join(map(str, outcome.ranks))} scores={','.join(map(str, outcome.scores))}"
-        yield "bye"
 
     def _choice(self, legal: list[str]) -> str:
         """Shows and knocks come often enough that matches end soon."""
@@ -89,21 +99,26 @@ def main() -> None:
     parser.add_argument("--me", type=int, default=0)
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--restless", action="store_true")
+    parser.add_argument("--matches", type=int, default=1)
+    parser.add_argument("--ms", default="-")
     given = parser.parse_args()
     luck = time.time_ns() if given.restless else None
     options = dict(pair.split("=", 1) for pair in given.set)
-    referee = FakeReferee(given.game, given.seats, given.seed, given.me, luck, **options)
     print("referee 1 version=0.1.0 games=scat,scout", flush=True)
     assert sys.stdin.readline().startswith("ready "), "the client greets first"
-    lines = referee.start()
-    while True:
+    asked = 0
+    for number in range(given.matches):
+        seed = given.seed + number
+        referee = FakeReferee(given.game, given.seats, seed, given.me, luck, given.ms, asked, **options)
+        lines = referee.start()
         print("\n".join(lines), flush=True)
-        if referee.over:
-            return
-        line = sys.stdin.readline()
-        if not line:
-            return
-        lines = referee.answer(line.strip())
+        while not referee.over:
+            line = sys.stdin.readline()
+            if not line:
+                return
+            print("\n".join(referee.answer(line.strip())), flush=True)
+        asked = referee.request + 1
+    print("bye", flush=True)
 
 
 if __name__ == "__main__":

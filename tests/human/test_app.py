@@ -199,5 +199,86 @@ def test_pasted_text_is_typed_not_sent(tmp_path: Path, monkeypatch: pytest.Monke
         window.press("enter")
         await window.until("nothing has been sent yet")
         window.press("escape")
+        await window.until("Nothing was sent.")
 
     play_in(tmp_path, monkeypatch, story, "scat", "--seed", "6", "--seats", "2")
+
+
+@pytest.mark.parametrize("text", ["kqq", "q\rq\r", "", "\r\r\r", "d\x1b[31m\x00\u65e5"])
+def test_pasted_text_is_never_taken_for_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    async def story(window: Window) -> None:
+        await window.until("Choose with a letter")
+        window.press(f"\x1b[200~{text}\x1b[201~")
+        shown = await window.until("Pasted text is taken only by the command line")
+        assert "Leave?" not in shown and "►d" not in shown and "►k" not in shown
+        window.press("d")
+        await window.until("►d  draw")
+
+    play_in(tmp_path, monkeypatch, story, "scat", "--seed", "6", "--seats", "2")
+
+
+def test_the_clock_counts_down_and_nothing_is_held_back_while_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story(window: Window) -> None:
+        start = time.monotonic()
+        # Eight seats at 1.5 s each would use the clock up before the person could see that it runs.
+        await window.until("9 s to move")
+        assert time.monotonic() - start < 6
+        await window.until("8 s to move")
+        await window.until("7 s to move")
+        assert "Choose with a letter" in window.text()
+
+    slow = replace(Settings(), pace="slow")
+    words = ("scat", "--seed", "5", "--seats", "9", "--me", "0", "--ms", "9000")
+    play_in(tmp_path, monkeypatch, story, *words, settings=slow)
+
+
+def test_the_end_of_a_deal_stays_on_the_screen_with_the_clock_of_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story(window: Window) -> None:
+        await window.until("Choose with a letter")
+        window.press("k", "enter", "enter")
+        await window.until(lambda text: "Round 1 is over" in text and "s to move" in text)
+        window.press("enter")
+        await window.until("Choose with a letter")
+
+    play_in(tmp_path, monkeypatch, story, "scat", "--seed", "6", "--seats", "2", "--ms", "30000")
+
+
+def test_a_second_match_of_the_same_referee_waits_behind_the_final_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story(window: Window) -> None:
+        for number in range(2):
+            await window.until("Choose with a letter")
+            window.press("k", "enter", "enter")
+            await window.until("Round 1 is over")
+            window.press("enter")
+            text = await window.until(lambda text: "FINAL TABLE" in text and "play again" in text)
+            if number == 0:
+                text = await window.until("Enter next match")
+                window.press("enter")
+                await window.until(lambda text: "FINAL TABLE" not in text)
+        assert "next match" not in text
+
+    words = ("scat", "--seed", "6", "--seats", "2", "--matches", "2", "--set", "hand_cap=1")
+    play_in(tmp_path, monkeypatch, story, *words)
+
+
+def test_a_bug_ends_the_application_so_that_it_is_told_on_a_sane_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(model: object, name: str) -> None:
+        raise ZeroDivisionError
+
+    async def story(window: Window) -> None:
+        await window.until("Choose with a letter")
+        monkeypatch.setattr("human.play.key", broken)
+        window.press("d")
+        while window.table.app.is_running:
+            await asyncio.sleep(0.01)
+
+    with pytest.raises(ZeroDivisionError):
+        play_in(tmp_path, monkeypatch, story, "scat", "--seed", "6", "--seats", "2")

@@ -146,6 +146,76 @@ def test_a_referee_that_cannot_start_is_told_with_its_own_words(tmp_path: Path) 
 
 
 @pytest.mark.process
+@pytest.mark.parametrize("encoding", ["utf-8:strict", "ascii:strict", "latin-1:strict"])
+def test_no_byte_typed_ends_the_match(tmp_path: Path, encoding: str) -> None:
+    garbage = b"\xff\xfe\x00\n\xc3\xa9\n\x1b[31m\n" + b"9" * 6000 + b"\n" + b"x" * 70000 + b"\nlast \xb2\nhand\n"
+    done = subprocess.run(
+        [sys.executable, str(CLIENT), "--referee", fake("scat", "--seed", "3")],
+        input=garbage,
+        capture_output=True,
+        env=environment(tmp_path, PYTHONIOENCODING=encoding),
+        timeout=60,
+    )
+    assert done.returncode == 0 and not done.stderr, done.stderr.decode()
+    assert done.stdout.isascii() and b"3 cards." in done.stdout
+    assert all(len(line) < 200 for line in done.stdout.splitlines()), "what was typed is repeated in part only"
+
+
+@pytest.mark.process
+def test_a_referee_plays_several_matches_in_one_process(tmp_path: Path) -> None:
+    script = [*["1", "1", "scout left at 1", "yes"] * 900]
+    words = ("--seed", "3", "--seats", "3", "--matches", "3", "--set", "start_coins=1", "--set", "hand_cap=1")
+    done = converse(tmp_path, script, "--referee", fake("scat", *words))
+    text = done.stdout.decode()
+    assert done.returncode == 0, done.stderr.decode()
+    assert text.count("The match is over.") == 3 and text.count("Scat. Three players.") == 3
+    assert text.count("Type again for another match") == 1
+
+
+@pytest.mark.process
+def test_a_saved_match_that_is_not_the_first_of_its_referee_goes_on(tmp_path: Path) -> None:
+    words = ("--seed", "3", "--seats", "2", "--matches", "2", "--set", "hand_cap=1", "--set", "turn_cap=2")
+    script = ["draw", "yes", "drop 1", "yes", "draw", "yes", "hand"]
+    first = converse(tmp_path, script, "--referee", fake("scat", *words))
+    assert first.stdout.decode().count("Scat. Two players.") == 2, first.stdout.decode()
+    again = converse(tmp_path, ["hand"], "--resume")
+    held = [line for line in first.stdout.decode().splitlines() if " cards. 1: " in line]
+    assert "the match goes on where it was" in again.stdout.decode(), again.stdout.decode()
+    assert held[-1:] == [line for line in again.stdout.decode().splitlines() if " cards. 1: " in line][-1:]
+
+
+@pytest.mark.process
+def test_the_clock_is_told_when_asked_for(tmp_path: Path) -> None:
+    done = converse(tmp_path, ["clock"], "--referee", fake("scat", "--seed", "3", "--ms", "90500"))
+    assert re.search(r"^> (90|89) seconds left for this move\.$", done.stdout.decode(), re.M)
+    done = converse(tmp_path, ["clock"], "--referee", fake("scat", "--seed", "3"))
+    assert "There is no clock." in done.stdout.decode()
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "line", ["act", "deal n=x", "did seat=9 move=knock", "match id=m0", "end ranks=-", "fault seat=77"]
+)
+def test_a_referee_that_talks_nonsense_is_answered_by_a_sentence(tmp_path: Path, line: str) -> None:
+    match = "match id=m0 game=scat seats=2 seat=0 names=stdio,b rng=0 move_ms=- bank_ms=0 increment_ms=0 strikes=0"
+    said = "\\n".join(
+        ["referee 1 version=1 games=scat", match, "deal n=0 dealer=0 hand=KS,TS,4H pile=7D coins=3,3", line]
+    )
+    done = converse(tmp_path, [], "--referee", f"printf '{said}\\n'")
+    assert b"Traceback" not in done.stdout + done.stderr, done.stderr.decode()
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("home", ["/proc", "/dev/null"])
+def test_where_nothing_can_be_saved_nothing_is_called_saved(home: str, tmp_path: Path) -> None:
+    words = ("--referee", fake("scat", "--seed", "3"))
+    done = converse(tmp_path, ["draw", "yes", "leave", "leave"], *words, XDG_STATE_HOME=home)
+    text = done.stdout.decode()
+    assert done.returncode == 0 and "cannot be saved in" in text
+    assert "The match is lost then" in text and "The match is saved" not in text
+
+
+@pytest.mark.process
 def test_home_is_asked_in_lines(tmp_path: Path) -> None:
     done = converse(tmp_path, ["chess", "scout", "9", "2", "easy", "hand", "leave", "leave"])
     text = done.stdout.decode()

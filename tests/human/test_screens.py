@@ -3,12 +3,15 @@
 `pytest tests/human --write-playthroughs` writes the golden files anew; review them as pictures in the diff.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from human import play
 from human.look import PALETTES, Look, painted
+from human.model import Model
 from human.screen import screen
-from scenes import SCENES
+from scenes import SCENES, heard
 from wcwidth import wcswidth
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -117,3 +120,71 @@ def test_scene_facts_are_on_the_screen() -> None:
     for fact in ("PREVIEW  your hand would be 15 cards", "▼▼▼ new", "Place 11, between 10 and 11", "◄ taking"):
         assert fact in insertion
     assert "REVIEW, 3 moves behind live" in "\n".join(text("scat-review", 80, 24))
+
+
+# --- tables that somebody else names and sets -----------------------------------------------------------------
+
+UNKIND = ("a" * 32, "YOU", "you")
+ODD = {
+    "rich": (("start_coins=100",), "coins=100,99,7,100"),
+    "plain": ((), "coins=3,2,1,0"),
+}
+
+
+def odd_table(coins: str, *options: str, seed: str = "7") -> Model:
+    names = ",".join(("stdio", *UNKIND))
+    return replace(
+        heard(
+            [
+                f"match id=m0 game=scat seats=4 seat=0 names={names} rng=0 move_ms=-",
+                f"options preset=seed {' '.join(options)}",
+                f"deal n=11 dealer=0 hand=KS,TS,4H pile=7D {coins}",
+                f"act 3 ms=- deal=11 turn=3 phase=draw hand=KS,TS,4H pile=7D stock=39 {coins} knocker=- dealer=0 "
+                "legal=stock,pile,knock",
+            ]
+        ),
+        seed=seed,
+    )
+
+
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_columns_stand_under_their_heads_whatever_the_names_and_coins(odd: str, width: int) -> None:
+    options, coins = ODD[odd]
+    lines = [row.text for row in screen(odd_table(coins, *options), width, 24)]
+    head = next(line for line in lines if "last action" in line)
+    seats = [line for line in lines if line[6:7] in "1234" and line[2:6].strip() == ""][:4]
+    assert len(seats) == 4 and head.index("coins") == seats[0].index("100 of 100" if odd == "rich" else "●●●")
+    assert head.index("last action") == seats[0].index("your turn")
+
+
+def test_a_program_that_calls_itself_you_is_told_apart_from_the_person() -> None:
+    model = odd_table("coins=3,2,1,0")
+    lines = "\n".join(row.text for row in screen(model, 80, 24))
+    assert lines.count(" YOU  ") == 1 and "YOU (seat 3)" in lines and "you (seat 4)" in lines
+
+
+def test_a_long_seed_gives_way_to_the_round() -> None:
+    for width in (60, 80, 100):
+        head = screen(odd_table("coins=3,2,1,0", seed="s" * 70), width, 24)[0].text
+        assert "round 12" in head and len(head) <= width
+
+
+@pytest.mark.parametrize(("seats", "goes_on"), [(2, "the match ends here"), (3, "caretaker plays on")])
+def test_a_fault_says_what_follows_and_stays_in_the_final_table(seats: int, goes_on: str) -> None:
+    names, coins = ",".join(("stdio", "b", "c")[:seats]), ",".join("333"[:seats])
+    start = f"match id=m0 game=scat seats={seats} seat=0 names={names} rng=0 move_ms=-"
+    model = heard([start, f"deal n=0 dealer=0 hand=KS,TS,4H pile=7D coins={coins}", "fault seat=1 code=exit"])
+    assert goes_on in model.said[-1]
+    ends = {2: ("1,2", "3,3"), 3: ("1,3,2", "3,1,2")}[seats]
+    model = heard([start, f"deal n=0 dealer=0 hand=KS,TS,4H pile=7D coins={coins}", "fault seat=1 code=exit"])
+    model, _ = play.hear(model, f"end ranks={ends[0]} scores={ends[1]}")
+    lines = "\n".join(row.text for row in screen(model, 80, 24))
+    assert "out by a fault (exit)" in lines and any("b, " in line and "fault (exit)" in line for line in model.said)
+
+
+def test_help_and_rules_tell_the_options_of_this_match() -> None:
+    model = odd_table("coins=3,2,1,0", "stock_out=reshuffle", "start_coins=3")
+    told, _ = play.command(model, "rules options")
+    assert "stock_out=reshuffle" in told.said[-1] and "these hold" in told.said[-1]
+    assert any("stock_out=reshuffle" in row.text for row in screen(replace(model, overlay="help"), 100, 80))

@@ -1,12 +1,16 @@
 """Arguments, configuration and saved matches."""
 
+import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from human import config, start, store
-from human.model import KEYS, Planned
+from human.model import KEYS, Planned, Settings
+from human.scat import Scat
+from human.sitting import Sitting, saved_path
 from terminal import CLIENT, environment
 
 
@@ -41,6 +45,10 @@ def test_named_opponents_come_first_and_levels_fill_up() -> None:
         (("scout", "--opponents", "5"), "1 to 4 opponents"),
         (("scat", "--opponents", "0"), "1 to 8 opponents"),
         (("--referee", "'unclosed"), "is no command"),
+        (("--referee", "x", "--seed", "4"), "give --seed to it"),
+        (("scat", "--vs", "human"), "that is you"),
+        (("scat", "--vs", "me=stdio"), "that is you"),
+        (("scat", "--move-time", "-1"), "not -1"),
     ],
 )
 def test_wrong_arguments_are_answered_in_sentences(argv: tuple[str, ...], part: str) -> None:
@@ -70,6 +78,7 @@ def test_configuration_sets_looks_and_keys(tmp_path: Path) -> None:
         ('[keys]\nscuot = "j"', "Did you mean scout?"),
         ('[keys]\nscout = "hyper-9"', "is no key"),
         ('[keys]\nscout = "q"', "stands for"),
+        ("[keys]\nhelp = []", "names no key"),
         ("[ui", "config.toml"),
     ],
 )
@@ -79,14 +88,20 @@ def test_mistakes_in_the_configuration_are_named(tmp_path: Path, text: str, part
     assert part in str(error.value) and "config.toml" in str(error.value)
 
 
+def a_match(place: dict[str, str], game: str = "scat") -> store.Saved:
+    path = store.new_path(place, game)
+    return store.Saved(path, game, ("@python", "x"), "7", (Planned("stock", "00ff"),), "/here")
+
+
 def test_saved_match_reads_back_and_old_ones_go(tmp_path: Path) -> None:
     place = {"XDG_STATE_HOME": str(tmp_path)}
     assert store.newest(place) is None
-    saved = store.Saved(store.new_path(place, "scat"), "scat", ("@python", "x"), "7", (Planned("stock", "00ff"),))
+    saved = a_match(place)
     store.write(saved)
     assert store.newest(place) == saved
     for at in range(store.KEEP + 5):
         store.write(replace_path(saved, at))
+    store.prune(place)
     assert len(list(store.folder(place).glob("*.json"))) == store.KEEP
     (store.folder(place) / "99999999.json").write_text("{}")
     assert store.newest(place) is not None, "a broken file is passed over"
@@ -94,8 +109,83 @@ def test_saved_match_reads_back_and_old_ones_go(tmp_path: Path) -> None:
         store.read(tmp_path / "none.json")
 
 
+def test_a_save_named_by_the_person_costs_no_other_file(tmp_path: Path) -> None:
+    """Whatever lies beside it, and however much: only our own folder is kept short."""
+    home = tmp_path / "documents"
+    home.mkdir()
+    mine = [home / f"{at}.json" for at in range(store.KEEP + 15)]
+    for path in mine:
+        path.write_text('{"mine": 1}')
+    sitting = Sitting.resumed(a_match({"XDG_STATE_HOME": str(tmp_path)})._replace(path=home / "zz.json"), Settings())
+    sitting.model = replace(sitting.model, replaying=False, moves=(Planned("stock"),))
+    sitting.save()
+    assert all(path.exists() for path in mine) and (home / "zz.json").exists()
+    sitting.model = replace(
+        sitting.model, game="scat", table=Scat(names=("a", "b"), me=0, coins=(3, 0), faults=("", ""))
+    )
+    sitting.hear("end ranks=1,2 scores=3,0")
+    assert sitting.model.ended and (home / "zz.json").exists(), "a file of theirs is not ours to remove"
+
+
+def test_resume_goes_on_with_the_match_left_last_of_the_game_named(tmp_path: Path) -> None:
+    place = {"XDG_STATE_HOME": str(tmp_path)}
+    old = replace_path(a_match(place), 1)
+    new = replace_path(a_match(place, "scout"), 2)
+    for at, saved in enumerate((old, new)):
+        store.write(saved)
+        os.utime(saved.path, (at, at))
+    assert store.newest(place) == new
+    assert saved_path("", place, "scat") == old
+    store.touch(old.path)
+    assert store.newest(place) == old
+    with pytest.raises(store.BadSave, match="is a match of SCOUT"):
+        saved_path(str(new.path), place, "scat")
+    old.path.unlink()
+    with pytest.raises(store.BadSave, match="no saved match of SCAT"):
+        saved_path("", place, "scat")
+
+
+@pytest.mark.process
+def test_resume_finds_a_player_named_by_a_relative_path_from_any_folder(tmp_path: Path) -> None:
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "else").mkdir()
+    bot = tmp_path / "bot" / "mine.py"
+    bot.write_text((CLIENT.parent / "scat_greedy.py").read_text())
+    (tmp_path / "bot" / "kit.py").write_text((CLIENT.parent / "kit.py").read_text())
+    command = [sys.executable, str(CLIENT), "--ui", "linear"]
+    told = {"env": environment(tmp_path), "capture_output": True, "text": True}
+    first = [*command, "scat", "--vs", f"{sys.executable} mine.py", "--seed", "3"]
+    subprocess.run(first, input="draw\nyes\n", cwd=tmp_path / "bot", **told)  # type: ignore[call-overload]
+    done = subprocess.run([*command, "--resume"], input="", cwd=tmp_path / "else", **told)  # type: ignore[call-overload]
+    assert "1 move replayed; the match goes on where it was." in done.stdout, done.stdout + done.stderr
+
+
 def replace_path(saved: store.Saved, at: int) -> store.Saved:
     return saved._replace(path=saved.path.with_name(f"2026{at:04}.json"))
+
+
+@pytest.mark.parametrize(
+    ("locale", "plain"),
+    [
+        ({}, False),
+        ({"LANG": "C.UTF-8"}, False),
+        ({"LANG": "en_GB.utf8@euro"}, False),
+        ({"LANG": "C"}, True),
+        ({"LANG": "C", "LC_CTYPE": "C.UTF-8"}, True),  # what Python makes of the line above for its children
+        ({"LC_ALL": "POSIX", "LANG": "en_GB.UTF-8"}, True),
+        ({"LANG": "de_DE.ISO-8859-1"}, True),
+        ({"LC_CTYPE": "en_GB.UTF-8", "LANG": "C"}, False),
+    ],
+)
+def test_a_locale_without_utf8_shows_ascii_only(locale: dict[str, str], plain: bool) -> None:
+    assert start._locale_is_plain(locale) == plain
+
+
+def test_resume_takes_no_option_that_would_change_the_match() -> None:
+    for argv in (("--seed", "3"), ("--vs", "x"), ("--set", "a=b"), ("--move-time", "9"), ("--preset", "seed")):
+        with pytest.raises(start.Usage, match=f"leave out {argv[0]}"):
+            start._resumes_alone(start.arguments().parse_args(["--resume", "f", *argv]))
+    start._resumes_alone(start.arguments().parse_args(["scat", "--resume", "--pace", "none"]))
 
 
 def test_first_visit_is_the_first_only(tmp_path: Path) -> None:
