@@ -35,7 +35,7 @@ from referee.worker import void_record
 
 WORKER = (sys.executable, "-m", "referee.worker")
 WORKER_LIVES = 3  # a task whose worker died this often is recorded as void, so that the run can end
-MATCH_BUDGET = 3_000  # a round robin of unsaid length plays about this many matches: a minute for quick players
+MATCH_BUDGET = 1_500  # a round robin of unsaid length plays about this many matches: a minute for quick players
 SLICE = 10  # blocks of a task; part of the plan, so that tasks are cut alike at any number of jobs
 
 

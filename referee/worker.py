@@ -28,6 +28,7 @@ from referee.wire import Fault, safe
 TRIES = 3  # how often a match is played whose times were spoiled by the machine
 ASKED_KEPT = 2048  # bytes kept of the end of the request that a player failed at
 EVIDENCE = ("asked", "heard", "stderr")  # what is kept of a player that faulted, per seat
+THINKING_MS = 10.0  # a shorter answer waits for the core that it shares with the referee, loaded or not
 PONDERED_MS = 100.0  # CPU time used while others moved that is worth a word
 
 
@@ -246,7 +247,7 @@ def play_task(job: Mapping[str, Any], emit: Callable[[dict[str, Any]], None]) ->
                 cast.stand_up(all_of_them=True)  # they have seen these deals
             else:
                 record = spoiled_record(record, spoiled[-1])
-            measured = [(wall, wait) for _, wall, cpu, wait, _ in record.timings if cpu or wait]
+            measured = [(wall, wait) for _, wall, _, wait, _ in record.timings if wall >= THINKING_MS]
             seating = match["seating"]
             notes = {
                 **{kind: {seating.index(n): text[kind] for n, text in evidence.items()} for kind in EVIDENCE},

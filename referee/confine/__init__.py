@@ -520,7 +520,7 @@ class Confinement:
         held = ["session", "rlimits"]
         if LINUX:
             held += ["no-new-privs", "dies-with-referee"]
-        if self._abi >= landlock.DOMAIN_SINCE:
+        if self._abi >= (SCOPES_SINCE if self._bwrap else landlock.DOMAIN_SINCE):  # others forbid bubblewrap's mounts
             held.append(f"landlock-domain (ABI {self._abi})")
         if LINUX and libc.prctl(_PR_GET_DUMPABLE, 0, 0, 0, 0) == 0:
             held.append("referee-not-dumpable")
