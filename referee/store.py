@@ -171,10 +171,15 @@ class Store:
         for task, block, result in self._db.execute("SELECT task, block, result FROM match ORDER BY task, block"):
             yield task, block, json.loads(result)
 
-    def rows(self) -> Iterator[Row]:
-        """Yield every match in schedule order, one at a time."""
-        cursor = self._db.execute("SELECT * FROM match ORDER BY task, block")
-        yield from (_row(values) for values in cursor)
+    def rows(self, *, whole: bool = True) -> Iterator[Row]:
+        """Yield every match in schedule order, one at a time; without its record and timings unless `whole`."""
+        if whole:
+            cursor = self._db.execute("SELECT * FROM match ORDER BY task, block")
+            yield from (_row(values) for values in cursor)
+            return
+        cursor = self._db.execute("SELECT task, block, result, notes FROM match ORDER BY task, block")
+        for task, block, result, notes in cursor:
+            yield Row(task, block, json.loads(result), "", [], json.loads(notes))
 
     def row(self, number: int) -> Row | None:
         """Return match `number` of the schedule order, from 0, or None when there are fewer."""

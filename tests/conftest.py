@@ -5,13 +5,15 @@ pytest --slow               the slow ones too
 pytest --write-playthroughs write the golden files of tests/playthroughs anew; review them as prose in the diff
 """
 
+import os
+
 import pytest
 from hypothesis import settings
 
 # No deadline: a shared machine makes any time limit of one example a lottery. The quick profile repeats the same
-# examples in every run, so that a red run is about the change at hand; --slow looks for new ones.
+# examples in every run, so that a red run is about the change at hand; --slow looks for new ones, but not in CI.
 settings.register_profile("quick", deadline=None, derandomize=True, max_examples=50)
-settings.register_profile("long", deadline=None, max_examples=1000)
+settings.register_profile("long", deadline=None, derandomize=bool(os.environ.get("CI")), max_examples=1000)
 settings.load_profile("quick")
 
 

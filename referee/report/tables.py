@@ -423,7 +423,7 @@ def exported(
 
     json and jsonl have one object a match; csv, tsv and text (the same as tsv) one row a match and seat.
     """
-    rows = store.superseded() if superseded else store.rows()
+    rows = store.superseded() if superseded else store.rows(whole=records or timings)
     if form in ("json", "jsonl"):
         yield from _exported_json(plan, rows, form, records=records, timings=timings)
         return
