@@ -246,7 +246,8 @@ def heading(rated: Ratings) -> list[str]:
     if rated.unit == "match":
         what = "share of the others left behind in a match, ties half, less one half"
     return [
-        f"{game.title}, tables of {'/'.join(map(str, rated.seats))}: {rated.matches} matches, {rated.blocks} blocks",
+        f"{game.title}, tables of {'/'.join(map(str, rated.seats))}: {rated.matches} matches,"
+        f" {rated.blocks} block{'' if rated.blocks == 1 else 's'}",
         *textwrap.wrap(f"mean: {what}; intervals at 95 %", WIDTH),
     ]
 
