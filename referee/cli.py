@@ -6,6 +6,8 @@ so that `--help` and shell completion start fast.
 
 from __future__ import annotations
 
+import errno
+import itertools
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -419,7 +421,13 @@ def match(
     The player word `stdio` seats whoever is at standard input and output; the match is then told on standard error.
     """
     limits = _limits(move_time, bank, increment, start_time, no_clock, strikes, grace, no_ponder)
-    players, not_started = _players_of(words)
+    if blocks is None and format is not Format.TEXT:
+        raise UsageProblem(
+            "--format goes with --blocks; one match is told in sentences, and --out FILE keeps its record"
+        )
+    if blocks is None and out is not None:
+        _must_be_free(out)
+    players, not_started = _players_of(words, all_play=True)
     if not_started:
         raise UsageProblem(not_started[0][1])
     if blocks is not None:
@@ -1456,19 +1464,28 @@ def _sandbox(level: SandboxLevel, user: str, memory_mb: int) -> dict[str, Any]:
     return Sandbox(level.value, user, memory_mb)._asdict()
 
 
-def _players_of(words: list[str]) -> tuple[list[Player], list[tuple[str, str]]]:
+def _must_be_free(path: Path) -> None:
+    """Raise UsageProblem, before anything is played, when a record cannot be written to this path."""
+    if path.exists():
+        raise UsageProblem(f"{path} is there already; name a new file for the record")
+    if not path.parent.is_dir():
+        raise UsageProblem(f"the record cannot be written to {path}: there is no folder {path.parent}")
+
+
+def _players_of(words: list[str], *, all_play: bool = False) -> tuple[list[Player], list[tuple[str, str]]]:
     """Return the players that the words name, and (name, reason) of those that cannot be had here.
 
-    Files that are no player are noted and left out. Raises UsageProblem for a word that names nothing.
+    Files that are no player are noted and left out, unless `all_play`. Raises UsageProblem for a word that names
+    nothing.
     """
     from referee.launch import resolve_all
 
     players, skipped = resolve_all(words, config=_config(), note=note)
     not_started = []
     for skip in skipped:
-        if skip.kind == "not-a-player":
+        if skip.kind == "not-a-player" and not all_play:
             note(f"skipped: {skip.word}: {skip.sentence}")
-        elif skip.kind == "unknown":
+        elif skip.kind != "not-started":
             raise UsageProblem(skip.sentence)
         else:
             not_started.append((skip.word, skip.sentence))
@@ -1564,19 +1581,43 @@ def _new_folder() -> Path:
 
 
 def _run_click(command: Any, arguments: Sequence[str]) -> int:
-    code = command.main(list(arguments), prog_name="referee", standalone_mode=False)
+    if "_REFEREE_COMPLETE" in os.environ:
+        from typer._completion_classes import completion_init
+
+        completion_init()
+        code = command.main(list(arguments), prog_name="referee", standalone_mode=False)
+    else:  # not `main`, which takes a reader that has gone for an error of its own
+        with command.make_context("referee", list(arguments)) as context:
+            code = command.invoke(context)
     return code if isinstance(code, int) else 0
 
 
 def main() -> NoReturn:
     """Run the command line and exit with a documented code; nobody sees a traceback."""
+    _open_what_is_closed()
     sys.exit(_guarded(sys.argv[1:]))
+
+
+def _open_what_is_closed() -> None:
+    """Put /dev/null where a caller such as cron closed a standard stream: no pipe of ours may take its place."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            handle = os.open(os.devnull, os.O_RDWR)
+            if handle != number:
+                os.dup2(handle, number)
+                os.close(handle)
+            setattr(sys, name, os.fdopen(number, "r" if number == 0 else "w"))
+
+
+def _output_lost() -> None:
+    """Send what is still to be written to standard output nowhere, or the interpreter complains when it exits."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _guarded(arguments: Sequence[str]) -> int:
     debug = "--debug" in arguments
-    arguments = _with_levels([word for word in arguments if word != "--debug"])
     try:
+        arguments = _with_levels([word for word in arguments if word != "--debug"])
         code = _run_click(typer.main.get_command(app), arguments)
         sys.stdout.flush()
         return code
@@ -1589,8 +1630,14 @@ def _guarded(arguments: Sequence[str]) -> int:
         note("interrupted")
         return EXIT_INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or the interpreter complains when it flushes at exit
+        _output_lost()
         return 141
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+            return _sentence_for(error, debug)
+        _output_lost()
+        note(f"referee: the output could not be written: {error.strerror}")
+        return EXIT_STORE
     except Exception as error:
         return _sentence_for(error, debug)
 
@@ -1600,7 +1647,7 @@ def _with_levels(arguments: Sequence[str]) -> list[str]:
     levels = set(SandboxLevel)
     return [
         "--sandbox=on" if word == "--sandbox" and (after not in levels) else word
-        for word, after in zip(arguments, [*arguments[1:], ""], strict=True)
+        for word, after in itertools.zip_longest(arguments, arguments[1:], fillvalue="")
     ]
 
 
@@ -1610,7 +1657,7 @@ def _sentence_for(error: Exception, debug: bool) -> int:
     from referee.confine import SandboxMissing
     from referee.games import BadOption
     from referee.launch import LaunchError
-    from referee.store import StoreError
+    from referee.store import StoreError, WrongFolder
     from referee.tournament import TooFewPlayers
 
     expected: dict[type[Exception], int] = {
@@ -1618,6 +1665,7 @@ def _sentence_for(error: Exception, debug: bool) -> int:
         BadOption: EXIT_USAGE,
         LaunchError: EXIT_USAGE,
         TooFewPlayers: EXIT_TOO_FEW,
+        WrongFolder: EXIT_USAGE,
         StoreError: EXIT_STORE,
         NoCluster: EXIT_USAGE,
         SandboxMissing: EXIT_USAGE,

@@ -379,7 +379,9 @@ def _folder_program(path: Path) -> tuple[str, ...]:
     if path.name.startswith("."):
         raise NotAPlayer(f"{safe(path.name)} is hidden: no player.")
     if not run.is_file():
-        raise NotAPlayer(f"{safe(path.name)} is a folder without an executable `run`: no player.")
+        raise NotAPlayer(
+            f"{safe(path.name)} is a folder without an executable `run`: no player. Its programs: {safe(str(path))}/*"
+        )
     if not os.access(run, os.X_OK):
         raise NotStarted(f"{safe(path.name)}/run is not executable; chmod +x makes it so.")
     return (str(run),)

@@ -263,6 +263,7 @@ class Seated:
         self._meter = meter
         self._channel = Channel()
         self._pending = b""  # sent, and not taken by the pipe yet
+        self._begun: dict[str, bytes] = {}  # for the trace: the line that is not ended yet, by its way
         self._outcome: Ready | Move | Fault | None = None
         self._read_at = 0.0  # monotonic seconds at which the outcome came
 
@@ -449,8 +450,10 @@ class Seated:
         return self._channel.closed(what)
 
     def _trace(self, way: str, data: bytes) -> None:
+        """Tell the trace of whole lines; what is begun waits for its end."""
         assert self._table.trace is not None
-        for line in data.removesuffix(b"\n").split(b"\n"):
+        *lines, self._begun[way] = (self._begun.get(way, b"") + data).split(b"\n")
+        for line in lines:
             self._table.trace(self.name, way, line)
 
     def _send(self, data: bytes) -> None:

@@ -207,6 +207,10 @@ def derive(record: Record) -> Record:
 
 def verify(text: str) -> str | None:
     """Derive a record anew and return a sentence on the first thing that differs, or None when nothing does."""
+    if "\r" in text:
+        return "the record has Windows line ends; its lines end in LF alone"
+    if not text.endswith("\n") or not text.rstrip("\n").rpartition("\n")[2].startswith("check sha256="):
+        return "the record is cut short: its last line is not `check sha256=...`"
     try:
         version = words(text.split("\n", 1)[0])[2].get("version", "")
         derived = to_text(from_text(text), version)

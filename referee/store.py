@@ -63,6 +63,10 @@ class StoreError(Exception):
     """The run directory cannot be used, or a write failed. Its text is a sentence."""
 
 
+class WrongFolder(StoreError):
+    """The folder that was named is no run directory, or cannot become one. Its text is a sentence."""
+
+
 class Row(NamedTuple):
     """One finished match, as it is stored.
 
@@ -264,10 +268,16 @@ def create(folder: Path, master: bytes, **meta: Any) -> Store:
     """Make a run directory and open it for writing. Raises StoreError when one is there already."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        if others := sorted(
+            entry.name for entry in folder.iterdir() if entry.name.split(".")[0] not in ("run", "seed")
+        ):
+            raise WrongFolder(f"{folder} is no folder for a run: it holds {others[0]}; name a new one with --out")
         lock = _take_lock(folder)
         if (folder / DATABASE).exists() and not _never_begun(folder):
             os.close(lock)
-            raise StoreError(f"{folder} holds a run already; resume it (referee resume {folder}) or name another --out")
+            raise WrongFolder(
+                f"{folder} holds a run already; resume it (referee resume {folder}) or name another --out"
+            )
         handle = os.open(folder / "seed", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "w") as file:
             file.write(master.hex())
@@ -302,7 +312,7 @@ def read(folder: Path) -> Store:
 
 def _must_exist(folder: Path) -> None:
     if not (folder / DATABASE).is_file():
-        raise StoreError(f"{folder} is no run directory: it has no {DATABASE}")
+        raise WrongFolder(f"{folder} is no run directory: it has no {DATABASE}")
 
 
 def _never_begun(folder: Path) -> bool:

@@ -76,13 +76,18 @@ def drive(
     """
     present = {seat: player for seat, player in enumerate(seats.players) if player is not None}
 
+    observing = False
+
     def tell(events: tuple[Event, ...]) -> None:
+        nonlocal observing
         for public, private in events:
             for seat, player in present.items():
                 if line := private.get(seat, public):
                     player.tell(line)
             if observe and public:
+                observing = True
                 observe(None, public)
+                observing = False
 
     try:
         for seat, player in present.items():
@@ -112,6 +117,8 @@ def drive(
                 asked = "-" if player.id is None else player.id
                 player.dismiss(f"fault seat={request.seat} code={request.code} id={asked} text={request.text}")
     except Exception as error:
+        if observing:  # whoever watches failed, by a full disk or a reader that went away: no matter of the match
+            raise
         for player in present.values():
             player.tell(f"void text=the referee failed: {type(error).__name__}")
         return void_record(game, seats.names, seed, preset, error)

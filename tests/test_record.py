@@ -74,6 +74,14 @@ def test_the_first_difference_is_named_with_its_line():
     assert difference.startswith(f"line {number} differs: the record says 'over deal=0 ")
 
 
+def test_a_record_cut_short_or_with_windows_line_ends_is_told_so():
+    text = to_text(match("scat", 2, 6))
+
+    assert verify(text[:900]) == "the record is cut short: its last line is not `check sha256=...`"
+    assert "cut short" in str(verify(text.rpartition("check")[0]))
+    assert "Windows line ends" in str(verify(text.replace("\n", "\r\n")))
+
+
 def test_an_impossible_move_is_named_with_its_reason():
     text = to_text(match("scout", 3, 7))
 

@@ -244,7 +244,13 @@ def test_a_record_of_a_run_is_named_by_its_number(tmp_path):
         (["tournament", "scat_random", "scat_greedy", "--seats", "x"], 2, "--seats is a number or a range"),
         (["tournament", "scat_random", "scat_greedy", "--game", "chess"], 2, "There is no game 'chess'"),
         (["match", "scat", "scat_random"], 2, "2 to 9 seats"),
-        (["show", "/nowhere"], 74, "is no run directory"),
+        (["show", "/nowhere"], 2, "is no run directory"),
+        (["tournament", "scat_random", "scat_greedy", "--out", str(ROOT)], 2, "is no folder for a run"),
+        (["tournament", str(ROOT / "tests")], 3, "tests/*"),
+        (["match", "scat", "scat_random", "README.md", "scat_random"], 2, "README"),
+        (["match", "scat", "scat_random", "scat_random", "--format", "json"], 2, "--format goes with --blocks"),
+        (["match", "scat", "scat_random", "scat_random", "--out", str(ROOT / "README.md")], 2, "is there already"),
+        (["match", "scat", "scat_random", "scat_random", "--out", "/nowhere/x"], 2, "there is no folder /nowhere"),
         (["replay", "/nowhere"], 2, "cannot be read"),
         (["nonsense"], 2, "No such command"),
         (["rules", "scot"], 2, "Did you mean scout?"),
@@ -255,3 +261,67 @@ def test_what_cannot_be_done_is_a_sentence_and_a_code(words, code, says, tmp_pat
 
     assert says in err
     assert "Traceback" not in err
+
+
+def test_alone_it_says_what_it_is_and_what_to_type():
+    out, _ = referee()
+
+    assert "Start here" in out
+
+
+COMMANDS = [
+    ["protocol"],
+    ["--help"],
+    ["bots"],
+    ["rules", "scout"],
+    ["match", "scat", "scat_random", "scat_random", "--seed", "1"],
+]
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_a_reader_that_goes_away_is_met_with_141_and_no_word(words):
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = subprocess.run(
+        [sys.executable, "-m", "referee", *words], stdout=writing, stderr=subprocess.PIPE, text=True, timeout=60
+    )
+    os.close(writing)
+
+    assert process.returncode == 141, process.stderr
+    assert "Traceback" not in process.stderr
+    assert "bug" not in process.stderr
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+@pytest.mark.parametrize(("way", "code"), [(">&- 2>&-", 0), ("<&- >&- 2>&-", 0), (">/dev/full", 74)])
+def test_an_output_that_is_closed_or_full_is_no_bug(words, way, code):
+    command = f'"{sys.executable}" -m referee {" ".join(words)} {way}'
+    process = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, text=True, timeout=60, cwd=ROOT)
+
+    assert process.returncode == code, process.stderr
+    assert "bug" not in process.stderr
+
+
+def test_the_trace_shows_whole_lines(tmp_path):
+    bot = tmp_path / "drips.py"
+    bot.write_text(
+        "import os, sys\n"
+        "for line in sys.stdin:\n"
+        "    if line.startswith('referee'):\n"
+        "        for char in 'ready games=scat\\n':\n"
+        "            os.write(1, char.encode())\n"
+        "    else:\n"
+        "        break\n"
+    )
+    _, err = referee("match", "scat", bot, "scat_random", "--trace")
+
+    assert "drips < ready games=scat\n" in err
+
+
+def test_a_compiler_keeps_its_lines_in_the_table(tmp_path):
+    bad = tmp_path / "bad.c"
+    bad.write_text("int main(void) { return nothing; }\n")
+    out, _ = referee("tournament", bad, "scat_random", "scat_greedy", "--blocks", "1", "--out", tmp_path / "run")
+
+    assert "not started" in out
+    assert "\\x0a" not in out

@@ -317,7 +317,11 @@ def percent(share: float | None) -> str:
 
 
 def _not_started(plan: Plan) -> str:
-    return "\n".join(["not started", *(f"    {name}: {safe(reason)}" for name, reason in plan.not_started)])
+    lines = ["not started"]
+    for name, reason in plan.not_started:
+        first, *more = map(safe, reason.splitlines() or [""])
+        lines += [f"    {name}: {first}", *(f"        {line}" for line in more)]
+    return "\n".join(lines)
 
 
 def _faults_text(plan: Plan, store: Store, faults: list[tuple[int, int, int, str, str]]) -> str:
