@@ -60,6 +60,15 @@ def _rows(text: str, width: int, look: Look, style: str = "") -> list[Row]:
     return [Row(" " + line, style) for line in wrap(look.dress(text), width - 2)]
 
 
+def waiting(model: Model) -> list[str]:
+    """Return the line shown while others move."""
+    table = model.table
+    if table is None or table.mover is None or table.mover == table.me:
+        return []
+    key = model.settings.key("confirm")
+    return [f"Waiting for {table.names[table.mover]}. {key} shows at once what the others do."]
+
+
 def bar(entries: Sequence[tuple[str, str]], width: int) -> Row:
     """Return the key bar: (key, what it does). What does not fit is left out from the right, but never a safe one."""
     kept: set[int] = set()

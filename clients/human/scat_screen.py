@@ -1,7 +1,7 @@
 """The rows of a SCAT screen: seats, the two piles, the hand, the choices, the end of a deal."""
 
 from human import scat_flow
-from human.frame import BOLD, TABLE_WIDTH, Size, put_at
+from human.frame import BOLD, TABLE_WIDTH, Size, put_at, waiting
 from human.grammar import shown
 from human.look import Row
 from human.model import Model
@@ -150,20 +150,13 @@ def fallback(model: Model, width: int) -> list[str]:
     """Return the lines above the key bar when nothing else is to be said."""
     table = scat_flow.table_of(model)
     if model.request is None:
-        return waiting(model)
+        out = bool(table.coins) and table.me is not None and table.coins[table.me] is None
+        return [f"{'You are out; the others play on. ' if out else ''}{line}" for line in waiting(model)]
     if scat_flow.dropping(model):
         drew = f"You drew {face(table.drawn)}." if table.drawn else f"Taking {face(table.pile[-1])}: not sent yet."
         how = "← → or Tab choose a drop." if width < 80 else "← → or Tab (best first) choose a card to drop."
         return [f"{drew} {how}"]
     return ["Choose with a letter or Tab."]
-
-
-def waiting(model: Model) -> list[str]:
-    """Return the line shown while others move."""
-    table = scat_flow.table_of(model)
-    if table.mover is None or table.mover == table.me:
-        return []
-    return [f"Waiting for {table.names[table.mover]}."]
 
 
 def keys(model: Model) -> list[tuple[str, str]]:

@@ -13,6 +13,7 @@ from human.frame import (
     numbers_row,
     places_row,
     put_at,
+    waiting,
 )
 from human.grammar import plural, shown, span
 from human.look import Row, wrap
@@ -317,9 +318,7 @@ def fallback(model: Model, width: int) -> list[str]:
     """Return the lines above the key bar when nothing else is to be said."""
     table = scout_flow.table_of(model)
     if model.request is None:
-        if table.mover is None or table.mover == table.me:
-            return []
-        return [f"Waiting for {table.names[table.mover]}."]
+        return waiting(model)
     key = model.settings.key
     if scout_flow.orienting(model):
         return [f"{key('flip')} or ← → turns the hand over, Enter goes on."]

@@ -101,7 +101,7 @@ def key_rows(game: str, key: Mapping[str, str]) -> list[str]:
     shared = (
         ("left", "move; while others play, look back through the match"),
         ("right", "move; look forward"),
-        ("confirm", "preview, then send"),
+        ("confirm", "preview, then send; while others play, show at once what they do"),
         ("back", "one step back"),
         ("undo", "undo, or say why not"),
         ("hint", "advice"),
