@@ -321,7 +321,8 @@ def fallback(model: Model, width: int) -> list[str]:
         return waiting(model)
     key = model.settings.key
     if scout_flow.orienting(model):
-        return [f"{key('flip')} or ← → turns the hand over, Enter goes on."]
+        way = "Turned" if model.pick_scout.turn else "As dealt"
+        return [f"{way}. {key('flip')} or ← → turns the hand over, Enter goes on."]
     if model.pick_scout.stage == "scout":
         return _scouting_lines(model, table)
     return _showing_lines(model, table, width)

@@ -11,7 +11,7 @@ from human import play
 from human.look import PALETTES, Look, painted
 from human.model import Model
 from human.screen import screen
-from scenes import SCENES, heard
+from scenes import SCENES, heard, pressed
 from wcwidth import wcswidth
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -82,6 +82,16 @@ def test_colour_adds_nothing_but_colour(scene: str) -> None:
 def test_suits_are_told_apart_by_letters_in_every_palette() -> None:
     lines = "\n".join(text("scat-nine", 80, 24, LETTERS))
     assert "KH" in lines and "3C" in lines and "hearts" in lines
+
+
+@pytest.mark.parametrize(("width", "height"), [(40, 12), (48, 16), (59, 20), (60, 20), (80, 24)])
+@pytest.mark.parametrize(
+    ("scene", "key"), [("scout-orient", "f"), ("scout-four", "tab"), ("scat-nine", "d"), ("scat-two-drop", "tab")]
+)
+def test_every_choice_is_seen_in_every_window(scene: str, key: str, width: int, height: int) -> None:
+    model = SCENES[scene]()
+    before = [row.text for row in screen(model, width, height)]
+    assert before != [row.text for row in screen(pressed(model, key), width, height)]
 
 
 @pytest.mark.parametrize("scene", ["scout-four-tab", "scout-five-14", "scat-nine-take"])

@@ -550,10 +550,10 @@ def test_the_numbers_are_those_of_the_kernels_headers(column: int, header: str) 
 
 
 def test_every_folder_on_the_way_is_made_open() -> None:
-    words = bubblewrap.command("bwrap", ["/usr", "/work/a/bot"], ["/work/a/bot/run"], "/work/b", as_root=True)
+    words = bubblewrap.command("bwrap", ["/usr", "/srv/a/bot"], ["/srv/a/bot/run"], "/srv/b", as_root=True)
 
-    assert words.index("/work/a") < words.index("/work/a/bot")
-    assert ["--dir", "/work"] == words[words.index("/work") - 1 : words.index("/work") + 1]
+    assert words.index("/srv/a") < words.index("/srv/a/bot")
+    assert ["--dir", "/srv"] == words[words.index("/srv") - 1 : words.index("/srv") + 1]
     assert "--unshare-user" not in words
     assert "--unshare-user" in bubblewrap.command("bwrap", [], [], "/", as_root=False)
 
