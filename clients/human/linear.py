@@ -119,10 +119,12 @@ class Linear:
             self.out.write("\n")
         if not line:
             self.out.write("\n")
-            if self.sitting.saved():
-                self.sitting.model = self.sitting.model.say(play.saved_sentence(self.sitting.model))
-            self.tell()
-            return True
+            if not self.inp.isatty():
+                if self.sitting.saved():
+                    self.sitting.model = self.sitting.model.say(play.saved_sentence(self.sitting.model))
+                self.tell()
+                return True
+            line = "leave"  # Ctrl-D at a terminal asks first
         if not line.strip():
             return False
         model = self.sitting.model

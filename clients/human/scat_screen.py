@@ -96,9 +96,8 @@ def _hand(model: Model, table: Scat, size: Size) -> list[Row]:
     return [Row(top, hits=hits), Row(middle, "", tuple(marks), hits), Row(bottom, hits=hits), Row(places, hits=hits)]
 
 
-def _choice_rows(model: Model) -> list[Row]:
-    table = scat_flow.table_of(model)
-    names = {
+def _choice_names(table: Scat) -> dict[str, str]:
+    return {
         "take": f"take {face(table.pile[-1])}" if table.pile else "take",
         "draw": "draw stock",
         "knock": "knock",
@@ -106,6 +105,11 @@ def _choice_rows(model: Model) -> list[Row]:
         "throw": "throw down",
         "look": "look",
     }
+
+
+def _choice_rows(model: Model) -> list[Row]:
+    table = scat_flow.table_of(model)
+    names = _choice_names(table)
     always = ("take", "draw", "knock") if table.phase != "throw" else ()
     rows = []
     for verb in names:
@@ -155,8 +159,28 @@ def fallback(model: Model, width: int) -> list[str]:
     if scat_flow.dropping(model):
         drew = f"You drew {face(table.drawn)}." if table.drawn else f"Taking {face(table.pile[-1])}: not sent yet."
         how = "← → or Tab choose a drop." if width < 80 else "← → or Tab (best first) choose a card to drop."
+        chosen = model.pick_scat.place
+        if width < TABLE_WIDTH and chosen is not None:
+            return [_drop_told(model, table, chosen)]
         return [f"{drew} {how}"]
-    return ["Choose with a letter or Tab."]
+    return ["Choose with a letter or Tab."] if width >= TABLE_WIDTH else [_choice_told(model)]
+
+
+def _drop_told(model: Model, table: Scat, place: int) -> str:
+    """Return the drop chosen as a sentence, for windows without room for the cards."""
+    hand = scat_flow.cards(model)
+    leaves = "" if model.settings.assist == "off" else f": leaves {worth(without(hand, place), table.options)}"
+    return f"►drop {shown(place)}, {face(hand[place])}{leaves}."
+
+
+def _choice_told(model: Model) -> str:
+    """Return the choices, or the one that is chosen, as a sentence, for windows without room for their rows."""
+    names = _choice_names(scat_flow.table_of(model))
+    chosen = model.pick_scat.choice
+    if chosen:
+        return f"►{model.settings.key(chosen)}  {names[chosen]}: {scat_flow.consequence(model, chosen)}."
+    listed = ", ".join(f"{model.settings.key(verb)} {names[verb]}" for verb in scat_flow.choices(model))
+    return f"Choose with a letter or Tab: {listed}."
 
 
 def keys(model: Model) -> list[tuple[str, str]]:

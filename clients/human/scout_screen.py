@@ -324,7 +324,7 @@ def fallback(model: Model, width: int) -> list[str]:
         way = "Turned" if model.pick_scout.turn else "As dealt"
         return [f"{way}. {key('flip')} or ← → turns the hand over, Enter goes on."]
     if model.pick_scout.stage == "scout":
-        return _scouting_lines(model, table)
+        return _scouting_lines(model, table, width)
     return _showing_lines(model, table, width)
 
 
@@ -350,7 +350,7 @@ def _showing_lines(model: Model, table: Scout, width: int) -> list[str]:
     return [f"{tab}{command}: {why}.{wins}", f"After it  hand {len(hand) - len(cards)}.  {joins(hand, first, last)}"]
 
 
-def _scouting_lines(model: Model, table: Scout) -> list[str]:
+def _scouting_lines(model: Model, table: Scout, width: int) -> list[str]:
     pick = model.pick_scout
     places = useful(table.hand, table.active, pick.end, pick.flip)
     which = (
@@ -362,6 +362,10 @@ def _scouting_lines(model: Model, table: Scout) -> list[str]:
         which = f"Tab: {plural(len(places), 'useful place')}."
     where = f"Place {shown(pick.place)}, {scout_flow.between(pick.place, len(table.hand))}.  {which}"
     hand, rest = scout_flow.hand_of(model), scout_flow.active_of(model)
+    if width < TABLE_WIDTH:
+        # No room for the cards: the end and the side are told in words.
+        card = hand[pick.place]
+        where = f"{grammar.typed(scout_flow.scout_of(model).wire())}: {up(card)} ({down(card)}).  {which}"
     first, last = group_at(hand, pick.place)
     formed = scout_flow.makes(hand, pick.place)
     if not formed:

@@ -215,7 +215,7 @@ def _overlay_bar(model: Model, size: Size, more: int) -> Row:
     scroll = [("Up Down", "scroll")] if more else []
     if model.overlay == "end":
         entries = [("Enter", "next match")] if model.next_match else []
-        entries += [(key("again"), "play again"), (key("log"), "log and review"), (key("leave"), "leave")]
+        entries += [(key("again"), "play again"), (key("leave"), "leave"), (key("log"), "log and review")]
         return bar([*entries, *scroll], size.width)
     if model.overlay == "log":
         return bar([("Esc", "close"), ("←", "look back from the end"), *scroll, (key("leave"), "leave")], size.width)
