@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from referee.launch import Player
     from referee.match import Limits, Record
     from referee.report.watching import Follower
+    from referee.schedule import Contest
     from referee.store import Row, Store
     from referee.tournament import Plan
 
@@ -220,6 +221,15 @@ ClusterOption = Annotated[
 UnitOption = Annotated[
     Unit, typer.Option("--unit", help="What the table's means count: the results of deals, or places in matches.")
 ]
+Tables = Annotated[
+    str,
+    typer.Option(
+        "--tables",
+        metavar="N|all",
+        help="About how many tables of each game and number of seats, chosen so that players meet evenly; all: every "
+        "set of players. Unsaid: all, or when that is too much, as few as let each two players meet.",
+    ),
+]
 Top = Annotated[int | None, typer.Option("--top", min=1, help="Print only the first rows of a table.")]
 
 
@@ -245,6 +255,7 @@ def tournament(
         list[str] | None, typer.Option("--game", "-g", help="A game to play; unsaid: all that two players play.")
     ] = None,
     seats: Annotated[str, typer.Option("--seats", help="Seats of a table: 2, 3 or a range such as 2-4.")] = "2",
+    tables: Tables = "",
     blocks: Blocks = None,
     seed: Seed = None,
     settings: Settings = None,
@@ -272,7 +283,7 @@ def tournament(
     progress: ProgressOption = Progress.AUTO,
     format: FormatOption = Format.TEXT,
 ) -> None:
-    """Play a round robin: every set of players meets on the same deals, each player in each seat."""
+    """Play a round robin: all players meet on the same deals, each player in each seat."""
     limits = _limits(move_time, bank, increment, start_time, no_clock, strikes, grace, no_ponder)
     players, not_started = _players_of(words)
     _play_run(
@@ -297,6 +308,7 @@ def tournament(
         cluster=cluster,
         unit=unit,
         top=top,
+        tables=tables,
     )
 
 
@@ -764,6 +776,7 @@ def _play_run(
     cluster: str | None = None,
     unit: Unit = Unit.DEAL,
     top: int | None = None,
+    tables: str = "all",
     question: Question | None = None,
 ) -> None:
     """Preflight the players, make the plan and its run directory, and play it.
@@ -785,12 +798,22 @@ def _play_run(
         if len(started) < 2:
             raise tournament.TooFewPlayers(f"{len(started)} of {len(players)} players could start; a match needs two")
         plan = _plan(
-            started, not_started, games, seat_counts, settings, preset, limits, blocks, fresh, anonymous, question
+            started,
+            not_started,
+            games,
+            seat_counts,
+            tables,
+            settings,
+            preset,
+            limits,
+            blocks,
+            fresh,
+            anonymous,
+            question,
         )
         plan = replace(plan, sandbox=sandbox)
-        size = plan.size()
         if dry_run:
-            say(_describe(plan, size))
+            say(_describe(plan))
             return
         master = _master(seed)
         folder = out or _new_folder()
@@ -801,7 +824,7 @@ def _play_run(
             "isolation": [isolation],
         }
         with store.create(folder, master, **meta) as opened:
-            note(_describe(plan, size))
+            note(_describe(plan))
             note(f"commitment {meta['commitment']}  (SHA-256 of the master seed, which is published at the end)")
             _carry_on(plan, opened, jobs, progress, format, helpers, unit, top)
 
@@ -852,6 +875,7 @@ def _plan(
     not_started: list[tuple[str, str]],
     games: list[str],
     seat_counts: list[int],
+    tables: str,
     settings: list[str],
     preset: str,
     limits: Limits,
@@ -902,11 +926,24 @@ def _plan(
         )
         for player, plays in started
     )
-    count = default_blocks(contests) if blocks is None else blocks
-    plan = Plan(entries, tuple(games_of), count, SLICE, limits, fresh, anonymous, tuple(not_started))
+    few = {} if question or tables == "all" else _few_tables(contests, tables)
+    plan = Plan(entries, tuple(games_of), 1, SLICE, limits, fresh, anonymous, tuple(not_started), few=few)
+    plan = replace(plan, blocks=default_blocks(plan.schedulable()) if blocks is None else blocks)
     if question:
         return replace(plan, slice_blocks=slice_for(seat_counts[0]), anchors=(0, 1), notes=question.notes())
     return plan
+
+
+def _few_tables(contests: list[Contest], tables: str) -> dict[str, int]:
+    """Return what --tables says of the contests, or what goes without saying."""
+    from referee.tournament import few_tables
+
+    if tables and not (tables.isascii() and tables.isdigit() and int(tables) > 0):
+        raise UsageProblem(f"--tables takes a number from 1, or all, not {tables!r}")
+    try:
+        return few_tables(contests, int(tables) if tables else None)
+    except ValueError as error:
+        raise UsageProblem(str(error)) from None
 
 
 def _carry_on(
@@ -1559,11 +1596,16 @@ def _settings_for(games: Sequence[str], settings: Sequence[str]) -> dict[str, di
     return chosen
 
 
-def _describe(plan: Plan, size: Any) -> str:
+def _describe(plan: Plan) -> str:
+    """Return the sentence of --dry-run: who, what, and how much of it."""
+    from referee.words import counted
+
+    size = plan.size()
     games = ", ".join(f"{game} at tables of {'/'.join(map(str, seats))}" for game, _, _, seats, _ in plan.contests)
     most = " at most" if plan.anchors else ""
-    counts = f"{size.tables} tables, {plan.blocks} blocks, {size.matches} matches{most}"
-    return f"{len(plan.players)} players; {games}: {counts}"
+    counts = f"{counted(size.tables, 'table')}, {counted(plan.blocks, 'block')}, {counted(size.matches, 'match')}{most}"
+    evenly = "".join(f"; {sentence}" for sentence in plan.meetings())
+    return f"{counted(len(plan.players), 'player')}; {games}: {counts}{evenly}"
 
 
 def _new_folder() -> Path:

@@ -7,6 +7,9 @@ does better. So successive blocks of a table step through cyclic orders in which
 every other equally often. Block seeds depend on the master seed, the game, the number of seats and the number of
 the block alone: all tables of a game and a number of seats meet the same luck in block 7.
 
+The tables of a game are all sets of players or, for a large field, a few of them that bring everybody together with
+everybody about equally often (see designs).
+
 A task is a table, one rotation and a slice of its blocks. One worker plays it with one set of player processes; as
 the rotation is fixed, no process meets a block twice. Slices are the outermost loop: the first tasks of a schedule
 bring every table to the same number of blocks, so a run that is stopped early is balanced up to one slice.
@@ -17,9 +20,11 @@ Nothing is materialised: a schedule of a million tasks costs what is taken from 
 import hmac
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from referee import designs
 from referee.cards import deal_seed
 
 MAX_SEATS: Final = 9
@@ -32,12 +37,15 @@ class Contest(NamedTuple):
     players  -- indices into the players of the run, distinct
     seats    -- the numbers of seats to play with, distinct; one that exceeds the number of players has no table
     anchors  -- indices, some of `players`, that sit at every table (`compare` anchors both its players); usually none
+    few      -- number of seats -> about how many tables, 0: as many as it takes for each two players to meet. Numbers
+                of seats that are not named here are played by every set of players
     """
 
     game: str
     players: tuple[int, ...]
     seats: tuple[int, ...]
     anchors: tuple[int, ...] = ()
+    few: Mapping[int, int] = MappingProxyType({})
 
 
 class Task(NamedTuple):
@@ -140,8 +148,9 @@ def tables(contests: Sequence[Contest], blocks: int, slice_blocks: int) -> Itera
     slice_blocks -- int >= 1, how many of them a task takes at most; it decides the tasks, so it must not depend on
                     the number of jobs
 
-    The loops, outermost first: slices, contests, numbers of seats, tables in lexicographic order of their players,
-    rotations. So every prefix of the tasks is balanced over tables up to one slice.
+    The loops, outermost first: slices, contests, numbers of seats, tables (all sets in lexicographic order of their
+    players, or the base tables of a design, each turned round), rotations. So every prefix of the tasks is balanced
+    over tables up to one slice.
     """
     _check(contests, blocks, slice_blocks)
     index = itertools.count()
@@ -182,16 +191,31 @@ def player_seed(master: bytes, task: Task, block: int, seat: int) -> str:
     return hmac.digest(master, text.encode(), "sha256")[:8].hex()
 
 
+def design_of(contest: Contest, seats: int) -> tuple[tuple[int, ...], ...] | None:
+    """Return the base tables (see designs) that a contest is played at, None when every set of players meets.
+
+    Raises ValueError when the field is too large for a design.
+    """
+    if seats not in contest.few or contest.anchors or seats > len(contest.players):
+        return None
+    return designs.base_tables(len(contest.players), seats, contest.few[seats])
+
+
 def _line_ups(contest: Contest, seats: int) -> Iterator[tuple[int, ...]]:
-    """Yield the tables of a contest: its anchors and every choice among the others, players ascending."""
-    if seats < len(contest.anchors):
-        return
-    others = sorted(set(contest.players) - set(contest.anchors))
-    for chosen in itertools.combinations(others, seats - len(contest.anchors)):
-        yield tuple(sorted(contest.anchors + chosen))
+    """Yield the tables of a contest, players ascending: its design, or its anchors and every choice of the others."""
+    if base := design_of(contest, seats):
+        field = sorted(contest.players)
+        for places in designs.turned(base, len(field)):
+            yield tuple(field[place] for place in places)
+    elif seats >= len(contest.anchors):
+        others = sorted(set(contest.players) - set(contest.anchors))
+        for chosen in itertools.combinations(others, seats - len(contest.anchors)):
+            yield tuple(sorted(contest.anchors + chosen))
 
 
 def _table_count(contest: Contest, seats: int) -> int:
+    if base := design_of(contest, seats):
+        return len(base) * len(contest.players)
     if seats < len(contest.anchors):
         return 0
     return math.comb(len(contest.players) - len(contest.anchors), seats - len(contest.anchors))
@@ -203,7 +227,7 @@ def _check(contests: Sequence[Contest], blocks: int, slice_blocks: int) -> None:
     pairs = [(contest.game, seats) for contest in contests for seats in contest.seats]
     if len(set(pairs)) < len(pairs):
         raise ValueError("a game and a number of seats were scheduled twice")
-    for game, players, seats, anchors in contests:
+    for game, players, seats, anchors, _ in contests:
         if len(set(players)) < len(players) or not set(anchors) <= set(players) or len(set(anchors)) < len(anchors):
             raise ValueError(f"the players of {game} are not distinct, or an anchor is not one of them")
         if not all(2 <= count <= MAX_SEATS for count in seats):

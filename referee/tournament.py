@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from referee import __version__
+from referee import __version__, designs
 from referee.confine import SandboxMissing
 from referee.games import load
 from referee.games._base import AnyGame, Value
@@ -29,8 +29,20 @@ from referee.match import Limits, Record
 from referee.process import Orphanage, WorkerDied, run_job
 from referee.ratings import Result
 from referee.record import to_text
-from referee.schedule import Contest, Size, Task, balanced_blocks, block_seed, player_seed, seating, size, tables
+from referee.schedule import (
+    Contest,
+    Size,
+    Task,
+    balanced_blocks,
+    block_seed,
+    design_of,
+    player_seed,
+    seating,
+    size,
+    tables,
+)
 from referee.store import Row, Store
+from referee.words import counted
 from referee.worker import void_record
 
 WORKER = (sys.executable, "-m", "referee.worker")
@@ -82,6 +94,7 @@ class Plan:
 
     contests    -- (game, preset, options, numbers of seats, indices of its players)
     not_started -- (name, reason) of those that could not start
+    few         -- "GAME/SEATS" -> how many tables instead of every set of players (see schedule.Contest)
     sandbox     -- what the players are kept from: the fields of a confine.Sandbox; nothing is no sandbox
     """
 
@@ -96,6 +109,7 @@ class Plan:
     anchors: tuple[int, ...] = ()
     notes: Mapping[str, Any] = field(default_factory=dict)
     sandbox: Mapping[str, Any] = field(default_factory=dict)
+    few: Mapping[str, int] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the plan as JSON values."""
@@ -132,18 +146,38 @@ class Plan:
             tuple(stored["anchors"]),
             stored["notes"],
             stored.get("sandbox", {}),
+            stored.get("few", {}),
         )
 
     def schedule(self) -> Iterator[Task]:
         """Yield the tasks of the run in order."""
-        return tables(self._contests(), self.blocks, self.slice_blocks)
+        return tables(self.schedulable(), self.blocks, self.slice_blocks)
 
     def size(self) -> Size:
         """Return how many tables, tasks and matches the run has."""
-        return size(self._contests(), self.blocks, self.slice_blocks)
+        return size(self.schedulable(), self.blocks, self.slice_blocks)
 
-    def _contests(self) -> list[Contest]:
-        return [Contest(game, players, seats, self.anchors) for game, _, _, seats, players in self.contests]
+    def schedulable(self) -> list[Contest]:
+        """Return the contests as the schedule takes them."""
+        return [
+            Contest(game, players, seats, self.anchors, _few_of(game, seats, self.few))
+            for game, _, _, seats, players in self.contests
+        ]
+
+    def meetings(self) -> list[str]:
+        """Return, for each game and number of seats that not every set of players plays, how often players meet."""
+        sentences = []
+        for contest in self.schedulable():
+            for seats in contest.seats:
+                if base := design_of(contest, seats):
+                    least, most = designs.meetings(base, len(contest.players))
+                    often = counted(most, "time") if least == most else f"{least} to {counted(most, 'time')}"
+                    tables = len(base) * len(contest.players)
+                    sentences.append(
+                        f"{contest.game} has {tables} of {math.comb(len(contest.players), seats):,} possible tables of"
+                        f" {seats}, at which each two players meet {often}"
+                    )
+        return sentences
 
     def game(self, name: str) -> tuple[AnyGame, str]:
         """Return a game of the run with its options, and the name of its preset."""
@@ -155,6 +189,25 @@ class Plan:
     def shown(self, index: int) -> str:
         """Return the name that the others at the table hear of a player."""
         return f"player-{index + 1}" if self.anonymous else self.players[index].name
+
+
+def _few_of(game: str, seats: Iterable[int], few: Mapping[str, int]) -> dict[int, int]:
+    return {count: few[key] for count in seats if (key := f"{game}/{count}") in few}
+
+
+def few_tables(contests: Sequence[Contest], wanted: int | None = None) -> dict[str, int]:
+    """Return what a Plan calls `few`: for which games and numbers of seats not every set of players is a table.
+
+    wanted -- how many tables each has; None: where one block of all sets would already be more than MATCH_BUDGET, as
+              few as let each two players meet
+    """
+    few = {}
+    for contest in contests:
+        for seats in contest.seats:
+            alone = contest._replace(seats=(seats,), few={})
+            if wanted is not None or size([alone], 1, 1).matches > MATCH_BUDGET:
+                few[f"{contest.game}/{seats}"] = wanted or 0
+    return few
 
 
 def default_blocks(contests: Sequence[Contest]) -> int:

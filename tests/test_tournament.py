@@ -219,6 +219,21 @@ def test_tables_of_several_sizes_and_options_reach_the_players(tmp_path):
     assert {name for row in rows for name in row["players"]} == {"a", "b", "c"}
 
 
+def test_a_few_tables_of_many_are_played_and_said_and_resumed(tmp_path):
+    field = [f"{letter}=scout_random" for letter in "abcdefg"]
+    _, err = referee("tournament", *field, "--seats", "3", "--tables", "5", "--blocks", "1", "--out", tmp_path / "run")
+    rows = [json.loads(line) for line in export(tmp_path / "run").splitlines()]
+
+    assert "scout has 7 of 35 possible tables of 3, at which each two players meet 1 time" in err
+    assert len(rows) == 21 and {len(row["players"]) for row in rows} == {3}
+    assert len({frozenset(row["players"]) for row in rows}) == 7
+    referee("verify", tmp_path / "run")
+    referee("resume", tmp_path / "run")
+    assert "7 of 35 possible tables" in (
+        referee("report", tmp_path / "run") and (tmp_path / "run/report.html").read_text()
+    )
+
+
 def test_fresh_players_give_the_same_bytes_as_kept_ones(tmp_path, unbroken):
     referee(*tournament(tmp_path / "run", "--fresh"))
 
@@ -242,6 +257,7 @@ def test_a_record_of_a_run_is_named_by_its_number(tmp_path):
         (["tournament", "scat_random", "scout_random"], 3, "no game is played by enough"),
         (["tournament", "scat_random", "scat_greedy", "--set", "dol=true"], 2, "Did you mean dole?"),
         (["tournament", "scat_random", "scat_greedy", "--seats", "x"], 2, "--seats is a number or a range"),
+        (["tournament", "scat_random", "scat_greedy", "--tables", "0"], 2, "--tables takes a number from 1, or all"),
         (["tournament", "scat_random", "scat_greedy", "--game", "chess"], 2, "There is no game 'chess'"),
         (["match", "scat", "scat_random"], 2, "2 to 9 seats"),
         (["show", "/nowhere"], 2, "is no run directory"),

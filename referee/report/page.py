@@ -682,7 +682,7 @@ def _render(plan: Plan, scan: Scan, store: Store, chosen: Replays, made: str, ma
             for game, *_ in plan.contests
             if game in played
         ],
-        contests=[_contest_part(plan, contest) for contest in plan.contests],
+        contests=[*(_contest_part(plan, contest) for contest in plan.contests), *plan.meetings()],
         setup=setup_text(plan),
         timed=timed,
         failures=failures_part(plan, scan, store, shown),

@@ -26,7 +26,8 @@ EXPORT_VERSION = 1
 MANY_FORFEITS = 0.05  # who forfeits more of its matches than this is listed below the others
 FAULTS_SHOWN = 12
 WIDTH: Final = 80  # columns of a table of text
-CROSSED: Final = 15  # players of the table of pairs that fit into them
+CROSSED: Final = 20  # players of the table of pairs that fit into them
+ROOMY: Final = 15  # players up to which a column of it has room for 100
 CLOSEST: Final = 3  # pairs of which is said how many blocks would separate them
 FURTHER_SHOWN: Final = 99_999  # blocks; more than these say only that the difference is as good as none
 SHOWN = 160  # characters shown of a line that is evidence
@@ -281,17 +282,24 @@ def _seat_text(effect: SeatEffect, rated: Ratings) -> str:
     )
 
 
+def _share_text(share: float | None, full: str) -> str:
+    if share is None:
+        return "-"
+    return full if (rounded := round(100 * share)) == 100 else str(rounded)
+
+
 def _crosstable(plan: Plan, rated: Ratings, order: list[int]) -> list[str]:
     if len(order) < 3:
         return []
     left_out = len(order) - CROSSED
     order = order[:CROSSED]
-    head = "".join(f"{column + 1:>4}" for column in range(len(order)))
+    wide, full = (4, "100") if len(order) <= ROOMY else (3, "++")
+    head = "".join(f"{column + 1:>{wide}}" for column in range(len(order)))
     lines = ["", " row finished ahead of column, % of shared matches (ties count half)", f"{'':<19}{head}"]
+    if wide == 3:
+        lines[1] += "; ++ is 100"
     for row, a in enumerate(order):
-        cells = "".join(
-            "   -" if a == b or (share := rated.ahead[a][b]) is None else f"{round(100 * share):>4}" for b in order
-        )
+        cells = "".join(f"{_share_text(None if a == b else rated.ahead[a][b], full):>{wide}}" for b in order)
         name = plan.players[a].name
         lines.append(f" {row + 1:>2} {name if len(name) <= 15 else name[:14] + '~':<15}{cells}")
     if left_out > 0:
