@@ -108,6 +108,7 @@ class Answer(NamedTuple):
     ratio     -- float, how many times fewer blocks that takes; None when nothing was taken out or it cannot be said
     forfeits  -- those of A, then of B
     void      -- int, matches that the referee itself spoiled
+    course    -- the interval as it stood at each look, the last of them `interval`
     """
 
     game: str
@@ -128,6 +129,7 @@ class Answer(NamedTuple):
     ratio: float | None
     forfeits: tuple[Forfeits, ...]
     void: int
+    course: tuple[Interval, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the answer as JSON values."""
@@ -137,14 +139,16 @@ class Answer(NamedTuple):
             "interval": self.interval._asdict(),
             "raw": self.raw._asdict(),
             "forfeits": [{**forfeits._asdict(), "codes": dict(forfeits.codes)} for forfeits in self.forfeits],
+            "course": [look._asdict() for look in self.course],
         }
 
     @staticmethod
     def from_json(stored: Mapping[str, Any]) -> Answer:
         """Return the answer that `to_json` gave."""
-        values = {name: stored[name] for name in Answer._fields}
+        values = {name: stored[name] for name in Answer._fields if name in stored}
         values["interval"], values["raw"] = Interval(**stored["interval"]), Interval(**stored["raw"])
         values["forfeits"] = tuple(Forfeits(**each) for each in stored["forfeits"])
+        values["course"] = tuple(Interval(**look) for look in stored.get("course", ()))
         return Answer(**values)
 
 
@@ -190,6 +194,7 @@ class Evidence:
         self._coefficients = COEFFICIENTS.get((game, self.seats))
         self._luck: dict[int, list[tuple[float, float]]] = collections.defaultdict(list)
         self._faults = {player: collections.Counter[str]() for player in plan.anchors}
+        self._course: list[Interval] = []
 
     def add(self, row: Row) -> None:
         """Count one match of this game."""
@@ -209,12 +214,16 @@ class Evidence:
             self._luck[row.block].append((lucky.hand[a] - lucky.hand[b], lucky.stock[a] - lucky.stock[b]))
 
     def answer(self, question: Question, look: int, cap: int) -> Answer:
-        """Return how it stands after the blocks before `look`, all of them played; "unfinished" while more are due."""
+        """Return how it stands after the blocks before `look`, all of them played; "unfinished" while more are due.
+
+        Looks are taken in their order: each becomes part of the course.
+        """
         raw, adjusted, deals = self._differences(look)
         decision = decide(seen(adjusted), len(adjusted) if look >= cap else cap + 1, question.margin)
         forfeits = self._forfeits()
         a, b = (each.player for each in forfeits)
         now = interval(seen(adjusted))
+        self._course.append(now)
         if spoiler := next((each for each in forfeits if each.share > SPOILED), None):
             verdict, text = "spoiled", _spoiled(spoiler, a if spoiler.player == b else b)
         elif decision is None:
@@ -241,6 +250,7 @@ class Evidence:
             variance_ratio(raw, adjusted) if self._coefficients else None,
             forfeits,
             self.void,
+            tuple(self._course),
         )
 
     def _differences(self, look: int) -> tuple[list[float], list[float], int]:
@@ -350,8 +360,14 @@ def answers_of(plan: Plan, store: Store) -> list[Answer]:
     for row in store.rows():
         evidence[row.result["game"]].add(row)
     question = question_of(plan) or Question()
+    return [_as_it_stands(each, question, plan, complete[game]) for game, each in evidence.items()]
+
+
+def _as_it_stands(evidence: Evidence, question: Question, plan: Plan, complete: int) -> Answer:
+    """Return the answer after the blocks before `complete`, with the course of the looks that were taken."""
+    past = itertools.takewhile(lambda look: look < complete, looks(plan.blocks, plan.slice_blocks))
     # A cap that no look reaches: it is for `run` to close a comparison.
-    return [each.answer(question, complete[game], plan.blocks + 1) for game, each in evidence.items()]
+    return [evidence.answer(question, look, plan.blocks + 1) for look in (*past, complete)][-1]
 
 
 # -- telling it

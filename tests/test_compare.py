@@ -177,6 +177,22 @@ def test_an_answer_survives_being_stored():
     assert answer == Answer.from_json(json.loads(json.dumps(answer.to_json())))
 
 
+def test_the_course_is_the_interval_at_each_look():
+    found = evidence_of([1.0, 2.0] * 40)
+    steps = [found.answer(Question(), look, CAP).interval for look in (30, 50)]
+    answer = found.answer(Question(), 80, CAP)
+
+    assert (*steps, answer.interval) == answer.course
+    assert [30, 50, 80] == [look.blocks for look in answer.course]
+
+
+def test_answers_that_were_stored_without_a_course_are_read():
+    stored = evidence_of([1.0, 2.0] * 20).answer(Question(), 40, CAP).to_json()
+    del stored["course"]
+
+    assert () == Answer.from_json(stored).course
+
+
 def test_what_is_asked_is_kept_with_the_plan():
     plan = Plan.from_json(json.loads(json.dumps(plan_of(margin=0.25).to_json())))
 
@@ -295,6 +311,7 @@ def test_a_comparison_ends_at_the_first_look_that_decides(unbroken):
 
     assert ("a", 30, 60) == (answer["verdict"], answer["interval"]["blocks"], answer["matches"])
     assert answer["adjusted"]
+    assert [answer["interval"]] == answer["course"]
     assert answer["raw"]["mean"] == pytest.approx(answer["interval"]["mean"], abs=0.2)
     assert unbroken[0]["seed"], "the master seed is published"
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from referee import store
+from referee import compare, store
 from referee.compare import answers_of
 from referee.games import game_class, load
 from referee.match import Answer, Ask, Faulted, Limits, Move, Reply, play
@@ -23,8 +23,19 @@ from referee.ratings import Result, Tally, rate
 from referee.record import from_text, game_of, replay, to_text
 from referee.report import charts, embed
 from referee.report.narrate import Narrator
-from referee.report.page import and_list, head, pick, seat_sentence, setup_text, spread, verdict, write_report
+from referee.report.page import (
+    and_list,
+    course_part,
+    head,
+    pick,
+    seat_sentence,
+    setup_text,
+    spread,
+    verdict,
+    write_report,
+)
 from referee.schedule import block_seed, seating
+from referee.sequential import Interval
 from referee.store import Row
 from referee.tournament import Entry, Plan, commitment_of
 from referee.wire import Fault
@@ -361,6 +372,47 @@ def test_a_comparison_says_its_own_sentence_and_that_the_intervals_do_not_judge_
     with store.read(folder) as opened:
         assert answers_of(plan, opened)[0].sentence in "".join(page.words)
     assert "do not judge it" in page.text
+
+
+def answer_of(*course: Interval, margin: float | None = None) -> compare.Answer:
+    last = course[-1]
+    return compare.Answer(
+        "scout", 2, "ann", "bob", "a", "ann is stronger.", "points a deal", margin, 90, 9, 9, 0.5, last, last, False,
+        None, (), 0, course,
+    )  # fmt: skip
+
+
+def test_the_course_of_a_comparison_is_drawn_within_its_frame():
+    course = [
+        Interval(0, None, None, None, 1.0),
+        Interval(30, 1.0, -200.0, 202.0, 1.0),
+        Interval(40, 2.0, -1.0, 5.0, 0.2),
+        Interval(60, 2.5, 0.5, 4.5, 0.01),
+    ]
+    part = course_part(answer_of(*course, margin=0.25))
+
+    assert part is not None
+    assert course[1:] == part["looks"]
+    assert (49.5, 97.0) == (part["line"][0][0], part["line"][-1][0])
+    assert 6 == len(part["band"]), "there and back"
+    assert all(12 <= y <= 228 for _, y in [*part["band"], *part["line"]])
+    assert 12 == part["band"][0][1] and 228 == part["band"][-1][1], "the wide first interval goes on beyond"
+    zero = next(tick.x for tick in part["grid"] if tick.label == "0")
+    assert part["margins"][1] < zero < part["margins"][0]
+    assert part["band"][3][1] < zero, "the last interval lies above nought"
+
+
+def test_there_is_nothing_to_draw_before_anything_is_known():
+    assert course_part(answer_of(Interval(0, None, None, None, 1.0))) is None
+    assert course_part(answer_of(Interval(1, 2.0, None, None, 1.0))) is None
+
+
+def test_the_page_of_a_comparison_shows_how_it_was_decided(tmp_path):
+    plan = dataclasses.replace(plan_of(["ann", "bob"], ["scout"], 60), anchors=(0, 1), notes={"compare": {"margin": 9}})
+    page = page_of(make_run(tmp_path / "run", plan, matches=120), tmp_path / "r.html")
+
+    assert "ann and bob compared" in page.words
+    assert "<polygon" in page.text and "± 9" in "".join(page.words)
 
 
 def test_lists_and_setups_are_words():

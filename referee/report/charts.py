@@ -51,6 +51,29 @@ class Scale(NamedTuple):
         ]
 
 
+class Heights(NamedTuple):
+    """A vertical scale in pixels: `low` lies at the bottom, `high` at the top."""
+
+    low: float
+    high: float
+    top: float = 12.0
+    bottom: float = 228.0
+
+    def at(self, value: float) -> float:
+        """Return how far down a value lies."""
+        return round(self.bottom - (value - self.low) / ((self.high - self.low) or 1.0) * (self.bottom - self.top), 1)
+
+    def grid(self) -> list[Tick]:
+        """Return lines at round values, four or so of them; `x` is how far down they lie."""
+        step = round_step(((self.high - self.low) or 1.0) / 4)
+        first, last = math.ceil(self.low / step), math.floor(self.high / step)
+        digits = max(0, -math.floor(math.log10(step) + 1e-9))
+        return [
+            Tick(self.at(n * step), f"{n * step:+.{digits}f}".replace("-", "−") if n else "0")
+            for n in range(first, last + 1)
+        ]
+
+
 class Dot(NamedTuple):
     """A mean and its interval on a scale; the ends are None when there is no interval, `cut` ends go on beyond."""
 

@@ -27,7 +27,7 @@ from typing import IO, Any, Literal, NamedTuple, TypeAlias
 import jinja2
 
 from referee import __version__
-from referee.compare import answers_of, question_of
+from referee.compare import Answer, answers_of, question_of
 from referee.games import game_class
 from referee.games._base import show_value
 from referee.ratings import Estimate, Pair, Ratings, SeatEffect, Standing, Tally, rate
@@ -481,40 +481,63 @@ def progress_part(scan: Scan, game: str, rows: Sequence[Mapping[str, Any]]) -> d
     drawn = rows if len(rows) <= LINES_DRAWN else [*rows[: LINES_DRAWN - 3], *rows[-3:]]
     series = [[mean.get(row["index"]) for mean in means] for row in drawn]
     known = [value for line in series for value in line if value is not None] + [0.0]
-    step = charts.round_step(((max(known) - min(known)) or 1.0) / 4)
-    low, high = min(known), max(known)
-    top, bottom = 12.0, 228.0
-
-    def y(value: float) -> float:
-        return round(bottom - (value - low) / ((high - low) or 1.0) * (bottom - top), 1)
-
+    heights = charts.Heights(min(known), max(known))
     xs = [round(2 + 95 * at / (len(means) - 1), 2) for at in range(len(means))]
     lines = []
     for row, values in zip(drawn, series, strict=True):
-        points = [(x, y(value)) for x, value in zip(xs, values, strict=True) if value is not None]
+        points = [(x, heights.at(value)) for x, value in zip(xs, values, strict=True) if value is not None]
         if points:
             lines.append({"player": row["player"], "points": points, "values": [signed(value) for value in values]})
-    heights = charts.apart([line["points"][-1][1] for line in lines], 15.0, top, bottom)
-    for line, height in zip(lines, heights, strict=True):
-        line["label_y"] = round(height, 1)
-    first = -int(-low // step)
-    grid = [
-        (y(n * step), signed(n * step, 1 if step < 1 else 0) if n else "0") for n in range(first, int(high // step) + 1)
-    ]
+    labels = charts.apart([line["points"][-1][1] for line in lines], 15.0, heights.top, heights.bottom)
+    for line, label in zip(lines, labels, strict=True):
+        line["label_y"] = round(label, 1)
     cuts = [at * scan.blocks // len(means) for at in range(len(means) + 1)]
     heads = [f"{a}" if b - a == 1 else f"{a}–{b - 1}" for a, b in itertools.pairwise(cuts)]
     return {
         "every": scan.every,
         "lines": lines,
-        "grid": grid,
+        "grid": heights.grid(),
         "heads": heads,
         "xs": xs,
         "left_out": len(rows) - len(drawn),
     }
 
 
-def game_part(plan: Plan, scan: Scan, game: str, times: Sequence[Times], answer: str) -> dict[str, Any]:
-    """Return everything about one game; `answer` is the sentence of a comparison, or \"\"."""
+def course_part(answer: Answer) -> dict[str, Any] | None:
+    """Return how a comparison came to its answer: the interval at each look; None before anything is known."""
+    looks = [look for look in answer.course if look.low is not None]
+    known = [
+        (look.blocks, look.mean, look.low, look.high)
+        for look in looks
+        if look.mean is not None and look.low is not None and look.high is not None
+    ]
+    if not known:
+        return None
+    blocks, means, lows, highs = zip(*known, strict=True)
+    margins = [] if answer.margin is None else [-answer.margin, answer.margin]
+    # The first intervals are so wide that nothing else could be seen beside them: they go on beyond the drawing.
+    late = len(known) // 2
+    reach = 1.1 * max(map(abs, (*lows[late:], *highs[late:], *means, *margins)))
+    heights = charts.Heights(-reach, reach)
+
+    def points(values: Sequence[float]) -> list[tuple[float, float]]:
+        return [
+            (round(2 + 95 * at / blocks[-1], 2), heights.at(max(-reach, min(reach, value))))
+            for at, value in zip(blocks, values, strict=True)
+        ]
+
+    return {
+        "answer": answer,
+        "looks": looks,
+        "grid": heights.grid(),
+        "margins": [heights.at(margin) for margin in margins],
+        "band": [*points(highs), *reversed(points(lows))],
+        "line": points(means),
+    }
+
+
+def game_part(plan: Plan, scan: Scan, game: str, times: Sequence[Times], answer: Answer | None) -> dict[str, Any]:
+    """Return everything about one game; `answer` is that of a comparison."""
     rated = rate(scan.tally, game)
     rows = standings_part(plan, rated)
     kind = game_class(game)
@@ -528,7 +551,8 @@ def game_part(plan: Plan, scan: Scan, game: str, times: Sequence[Times], answer:
         "unit": kind.unit,
         "more": kind.more_is_better,
         "rated": rated,
-        "verdict": answer or verdict(plan, rated),
+        "verdict": answer.sentence if answer else verdict(plan, rated),
+        "course": course_part(answer) if answer else None,
         "groups": groups_text(plan, rated),
         "rows": rows,
         "scale": scale,
@@ -646,7 +670,7 @@ def _render(plan: Plan, scan: Scan, store: Store, chosen: Replays, made: str, ma
     folder = store.folder
     meta = {key: store.meta(key) for key in ("version", "commitment", "seed", "state")}
     times, timed = move_times(plan, scan, store)
-    answers = {answer.game: answer.sentence for answer in answers_of(plan, store)} if question_of(plan) else {}
+    answers = {answer.game: answer for answer in answers_of(plan, store)} if question_of(plan) else {}
     played = {game for game, _ in scan.tally.groups}
     shown = {row[0] for row in chosen.rows}
     size = plan.size()
@@ -678,7 +702,7 @@ def _render(plan: Plan, scan: Scan, store: Store, chosen: Replays, made: str, ma
         machine=machine,
         version=__version__,
         games=[
-            game_part(plan, scan, game, times.get(game, []), answers.get(game, ""))
+            game_part(plan, scan, game, times.get(game, []), answers.get(game))
             for game, *_ in plan.contests
             if game in played
         ],
