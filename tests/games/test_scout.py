@@ -39,6 +39,7 @@ from referee.games.scout import (
     shows,
     strength,
 )
+from tests.games.scout_positions import hands, legal, over, play
 
 SEED = bytes(range(32))
 
@@ -49,31 +50,9 @@ def game_with(preset: str = "seed", **options: object) -> Scout:
     return game
 
 
-def hands(*texts: str) -> tuple[Cards, ...]:
-    return tuple(cards(text.replace(" ", ",")) for text in texts)
-
-
-def play(game: Scout, state: State, *words: str) -> tuple[State, tuple[Event, ...]]:
-    """Play words one after the other; return the last state and all that happened."""
-    events: tuple[Event, ...] = ()
-    for word in words:
-        state, more = game.apply(state, game.parse(word))
-        events += more
-    return state, events
-
-
 def heard(events: tuple[Event, ...], seat: int | None) -> list[str]:
     """Return the lines that a seat hears; an empty line is nothing."""
     return [line for event in events if (line := event.heard_by(seat))]
-
-
-def over(events: tuple[Event, ...]) -> dict[str, str]:
-    line = next((event.public for event in events if event.public.startswith("over ")), "over")
-    return dict(word.split("=", 1) for word in line.split()[1:])
-
-
-def legal(game: Scout, state: State) -> list[str]:
-    return [game.format(action) for action in game.legal_actions(state)]
 
 
 def why(game: Scout, state: State, word: str) -> str:

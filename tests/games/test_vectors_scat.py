@@ -15,12 +15,10 @@ from referee.cards import CARD, TEXT
 from referee.games import load
 from referee.games._base import IllegalAction
 from referee.games.scat import (
-    DRAW,
     FROM_PILE,
     FROM_STOCK,
     KNOCK,
     LOOK,
-    NOBODY,
     PILE,
     STAND,
     STOCK,
@@ -34,6 +32,7 @@ from referee.games.scat import (
     pay,
     showdown,
 )
+from tests.games.scat_positions import cards, state_of
 
 Vector = dict[str, Any]
 Check = Callable[[Vector, Scat], None]
@@ -54,30 +53,6 @@ def prose(vector_id: str, given: str, expected: Any) -> Callable[[Check], Check]
         return check
 
     return register
-
-
-def cards(text: str) -> tuple[int, ...]:
-    return tuple(CARD[word] for word in text.split())
-
-
-def state_of(
-    *hands: str,
-    seat: int = 0,
-    turn: int = 20,
-    phase: int = DRAW,
-    pile: str = "2C",
-    stock: str | None = None,
-    knocker: int = NOBODY,
-    coins: tuple[int, ...] | None = None,
-    dealer: int | None = None,
-) -> State:
-    """A state with these hands; `stock` names the next cards, the rest of the deck follows; "" is an empty stock."""
-    held = [cards(hand) for hand in hands]
-    used = {card for hand in held for card in hand} | {*cards(pile)} | {*cards(stock or "")}
-    rest = tuple(card for card in range(52) if card not in used) if stock != "" else ()
-    seats = len(hands)
-    table = open_table(bytes(32), 0, seats - 1 if dealer is None else dealer, coins or (3,) * seats, (-1,) * seats, ())
-    return State(table, turn, phase, seat, tuple(held), cards(stock or "") + rest, cards(pile), knocker, 0)
 
 
 def legal(game: Scat, state: State) -> list[str]:

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from referee.games import load
-from referee.games._base import Event, IllegalAction, MalformedAction
+from referee.games._base import IllegalAction, MalformedAction
 from referee.games.scout import CARD, SCOUT, SCOUTSHOW, SHOW, Cards, Match, Scout, State, cards, position, strength
+from tests.games.scout_positions import hands, legal, over, play
 
 Vector = dict[str, Any]
 VECTORS: list[Vector] = [
@@ -40,29 +41,6 @@ def game_with(**options: object) -> Scout:
     game = load("scout", **options)
     assert isinstance(game, Scout)
     return game
-
-
-def hands(*texts: str) -> tuple[Cards, ...]:
-    return tuple(cards(text.replace(" ", ",")) for text in texts)
-
-
-def play(game: Scout, state: State, *words: str) -> tuple[State, tuple[Event, ...]]:
-    """Play words one after the other; return the last state and all that happened."""
-    events: tuple[Event, ...] = ()
-    for word in words:
-        state, more = game.apply(state, game.parse(word))
-        events += more
-    return state, events
-
-
-def over(events: tuple[Event, ...]) -> dict[str, str]:
-    """Return the words of the line that says that the round is over; none if it is not."""
-    line = next((event.public for event in events if event.public.startswith("over ")), "over")
-    return dict(word.split("=", 1) for word in line.split()[1:])
-
-
-def legal(game: Scout, state: State) -> list[str]:
-    return [game.format(action) for action in game.legal_actions(state)]
 
 
 def refused(game: Scout, state: State, word: str) -> bool:
