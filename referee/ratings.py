@@ -38,6 +38,7 @@ UNITS: Final[tuple[Unit, ...]] = ("deal", "match")
 
 LEVEL: Final = 0.95
 POWER: Final = 0.8  # the chance aimed at by "further blocks would separate them"
+FORESEEN: Final = 6  # blocks before which that is not said: the spread of fewer says too little of what is to come
 ELO: Final = 400 / math.log(10)  # strengths are shown on the scale on which 400 is ten to one
 
 # Sums are kept in whole numbers of 1/5040, which is a multiple of everything that they are divided by: the others
@@ -128,7 +129,7 @@ class Pair(NamedTuple):
     p          -- float, after Holm's procedure over all pairs; None when it cannot be known
     apart      -- bool, told apart at 95 % for the whole table
     further    -- int, about how many further blocks would tell them apart with a chance of 80 % if the difference
-                  is as it looks now; 0 when they are apart, None when it cannot be said
+                  is as it looks now; 0 when they are apart, None when it cannot be said (or not yet)
     """
 
     a: int
@@ -510,7 +511,7 @@ def _further(difference: Estimate, apart: bool, pairs: int, groups: int) -> int 
     """
     if apart:
         return 0
-    if not difference.error or not difference.mean:
+    if not difference.error or not difference.mean or difference.blocks < FORESEEN:
         return None
     ratio = difference.error / abs(difference.mean)
     # A critical value that holds for the blocks wanted, not for the few at hand: two rounds settle it.

@@ -260,6 +260,14 @@ def test_holm_multiplies_the_smallest_p_by_the_number_of_pairs() -> None:
     assert [first, second, max(second, raw[2])] == pytest.approx(sorted(pair.p for pair in rated.pairs))
 
 
+@pytest.mark.parametrize(("blocks", "said"), [(2, False), (5, False), (6, True), (40, True)])
+def test_nothing_is_foretold_from_a_few_blocks(blocks: int, said: bool) -> None:
+    pair = rate(sampled((0.4, -0.4), blocks, 1)).pairs[0]
+
+    assert not pair.apart
+    assert (pair.further is not None) == said
+
+
 def test_further_blocks_would_indeed_separate() -> None:
     """With the number of blocks named, about four of five repetitions tell the pair apart."""
     rated = rate(sampled((1, 0), 40, 2))
