@@ -961,6 +961,7 @@ def _carry_on(
     import signal
 
     from referee import compare, confine, tournament
+    from referee.report.keys import Control
     from referee.report.progress import watcher
 
     confine.hide_memory()  # it holds the master seed
@@ -969,29 +970,31 @@ def _carry_on(
     width = jobs or max(1, (os.cpu_count() or 1) // 2)
     asked = compare.question_of(plan)
     streamed = format is Format.JSONL and not asked
-    interrupts = 0
+    control = Control()
     said = False
 
     def interrupted(number: int, _: object) -> None:
-        nonlocal interrupts
-        interrupts += 1
-        if interrupts > 1 or number == signal.SIGTERM:
+        already = control.stopping
+        control.stop()
+        if already or number == signal.SIGTERM:
             raise KeyboardInterrupt
 
     def stop() -> bool:
         nonlocal said
-        if interrupts and not said:
+        if control.stopping and not said:
             said = True
             watching.note("finishing the matches that run; Ctrl-C again stops now")
         watching.tick()
-        return interrupts > 0
+        return control.stopping
 
     before = {number: signal.signal(number, interrupted) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         with (
             helpers.crew(plan.players, jobs) if helpers else tournament.local_crew(width) as crew,
-            watcher(progress.value, plan, opened, note, stream if streamed else None) as watching,
+            watcher(progress.value, plan, opened, note, stream if streamed else None, control) as watching,
         ):
+            if not helpers:  # nobody can hold back the workers of a cluster
+                crew = control.heeded_by(crew)
             if asked:
                 finished = compare.run(plan, opened, crew, watching, stop)
             else:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
-from referee.report.live import Board, live
+from referee.report.keys import Control
+from referee.report.live import Board, live, number_of
 from referee.report.tables import EXPORT_VERSION, half_width, signed
 from referee.store import Row, Store
 from referee.tournament import Plan, Watcher
@@ -137,23 +138,21 @@ class Stream:
         self.write(json.dumps({"type": message, "v": EXPORT_VERSION, **values}, separators=(",", ":")) + "\n")
 
 
-def number_of(plan: Plan, task: int, block: int) -> int:
-    """Return the number that a match has in the export once every match is there."""
-    a_block = plan.size().matches // plan.blocks  # matches of one block of all tables, and tasks of a slice
-    first = task // a_block * plan.slice_blocks
-    blocks = min(plan.slice_blocks, plan.blocks - first)
-    return first * a_block + task % a_block * blocks + block - first
-
-
 @contextmanager
 def watcher(
-    how: str, plan: Plan, store: Store, note: Callable[[str], None], stream: Callable[[str], None] | None = None
+    how: str,
+    plan: Plan,
+    store: Store,
+    note: Callable[[str], None],
+    stream: Callable[[str], None] | None = None,
+    control: Control | None = None,
 ) -> Iterator[Teller]:
     """Yield who is told of a run's progress.
 
-    how    -- auto, live, plain or none
-    note   -- writes a line to standard error
-    stream -- writes a line to standard output; None: nothing is written there
+    how     -- auto, live, plain or none
+    note    -- writes a line to standard error
+    stream  -- writes a line to standard output; None: nothing is written there
+    control -- what the keys of the live view ask of the run; None: it has no keys
     """
     if how == "auto":
         quiet = os.environ.get("CI") or (stream is not None and sys.stdout.isatty())
@@ -167,5 +166,5 @@ def watcher(
     elif how == "plain":
         yield told_by(Plain(Board(plan, store.results()), note))
     else:
-        with live(plan, store, str(store.folder), HINT) as painter:
+        with live(plan, store, str(store.folder), HINT, control) as painter:
             yield told_by(painter)
