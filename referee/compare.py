@@ -35,6 +35,7 @@ from referee.sequential import MIN_BLOCKS, Interval, Verdict, adjust, decide, in
 from referee.store import Row, Store
 from referee.tournament import Crew, Plan, Watcher, remaining, result_of
 from referee.tournament import run as play
+from referee.words import counted
 
 VERSION: Final = 1  # of what `to_json` gives
 CAP: Final = 2_000  # blocks, when nothing else is said: enough to tell 0.1 sd of a block from nothing in most cases
@@ -287,7 +288,7 @@ def unit_of(game: type[AnyGame]) -> str:
 def _spoiled(spoiler: Forfeits, other: str) -> str:
     return (
         f"{spoiler.player} cannot be compared with {other}: it forfeited in {sum(spoiler.codes.values())} of"
-        f" {spoiler.matches} matches ({_codes(spoiler)})."
+        f" {counted(spoiler.matches, 'match')} ({_codes(spoiler)})."
     )
 
 
@@ -382,7 +383,7 @@ def _text(answer: Answer) -> str:
     game = game_class(answer.game)
     for_b = answer.verdict == "b"  # the sentence speaks of B - A then, and so does all below it
     first = answer.b if for_b else answer.a
-    about = f"{game.title} at tables of {answer.seats}: {answer.matches:,} matches"
+    about = f"{game.title} at tables of {answer.seats}: {counted(answer.matches, 'match')}"
     if answer.ahead is not None:
         about += f", {first} ahead in {1 - answer.ahead if for_b else answer.ahead:.1%} of them (ties half)"
     notes = [f"{about}."]
@@ -398,7 +399,7 @@ def _text(answer: Answer) -> str:
             if each.share > MANY_FORFEITS:
                 notes[-1] += " Deals after a forfeit do not count, so what is left is no fair sample of its play."
     if answer.void:
-        notes.append(f"{answer.void} matches are void, as the referee itself failed in them; they count for nobody.")
+        notes.append(f"Void, as the referee itself failed: {counted(answer.void, 'match')}; that counts for nobody.")
     lines = textwrap.wrap(answer.sentence, WIDTH)
     for note in notes:
         lines += textwrap.wrap(note, WIDTH, initial_indent="    ", subsequent_indent="    ")

@@ -28,7 +28,6 @@ from referee.launch import Player
 from referee.match import Limits, Record
 from referee.process import Orphanage, WorkerDied, run_job
 from referee.ratings import Result
-from referee.record import to_text
 from referee.schedule import (
     Contest,
     Size,
@@ -43,7 +42,7 @@ from referee.schedule import (
 )
 from referee.store import Row, Store
 from referee.words import counted
-from referee.worker import void_record
+from referee.worker import told, void_record
 
 WORKER = (sys.executable, "-m", "referee.worker")
 WORKER_LIVES = 3  # a task whose worker died this often is recorded as void, so that the run can end
@@ -334,11 +333,12 @@ def rows_of(task: Task, output: str) -> list[Row]:
     for line in output.splitlines():
         message = json.loads(line)
         if "block" in message:
-            rows.append(_row(task, message))
+            rows.append(row_of(task, message))
     return rows
 
 
-def _row(task: Task, message: Mapping[str, Any]) -> Row:
+def row_of(task: Task, message: Mapping[str, Any]) -> Row:
+    """Return the store row of a match as a worker tells it (see worker.told)."""
     result = {
         "game": task.game,
         "seats": task.seats,
@@ -374,19 +374,7 @@ def void_rows(plan: Plan, master: bytes, task: Task, blocks: Sequence[int], erro
     for block in blocks:
         names = tuple(plan.shown(index) for index in seating(task, block))
         record: Record = void_record(game, names, block_seed(master, task.game, task.seats, block), preset, error)
-        message = {
-            "block": block,
-            "record": to_text(record),
-            "ranks": record.outcome.ranks,
-            "scores": record.outcome.scores,
-            "deals": [],
-            "counted": 0,
-            "faults": [],
-            "void": record.void,
-            "timings": [],
-            "notes": {},
-        }
-        rows.append(_row(task, message))
+        rows.append(row_of(task, told(block, record, {})))
     return rows
 
 

@@ -234,6 +234,22 @@ def _play_match(
     return _Played(record, cast.stand_up(), used)
 
 
+def told(block: int, record: Record, notes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a worker says of a match: JSON values."""
+    return {
+        "block": block,
+        "record": to_text(record),
+        "ranks": record.outcome.ranks,
+        "scores": record.outcome.scores,
+        "deals": record.results,
+        "counted": record.counted,
+        "faults": [[fault.seat, fault.code, fault.text] for fault in record.faults],
+        "void": record.void,
+        "timings": [[seat, *(round(ms, 3) for ms in times)] for seat, *times in record.timings],
+        "notes": notes,
+    }
+
+
 def play_task(job: Mapping[str, Any], emit: Callable[[dict[str, Any]], None]) -> None:
     """Play every match of a job (see tournament.job_of) and emit one JSON object for each as it ends."""
     limits = Limits(**job["limits"])
@@ -265,20 +281,7 @@ def play_task(job: Mapping[str, Any], emit: Callable[[dict[str, Any]], None]) ->
                 "measured_ms": round(sum(wall for wall, _ in measured)),
                 "waited_ms": round(sum(wait for _, wait in measured)),
             }
-            emit(
-                {
-                    "block": match["block"],
-                    "record": to_text(record),
-                    "ranks": record.outcome.ranks,
-                    "scores": record.outcome.scores,
-                    "deals": record.results,
-                    "counted": record.counted,
-                    "faults": [[fault.seat, fault.code, fault.text] for fault in record.faults],
-                    "void": record.void,
-                    "timings": [[seat, *(round(ms, 3) for ms in times)] for seat, *times in record.timings],
-                    "notes": {key: value for key, value in notes.items() if value},
-                }
-            )
+            emit(told(match["block"], record, {key: value for key, value in notes.items() if value}))
         cast.bye()
     emit({"done": True})
 

@@ -327,7 +327,7 @@ def test_void_matches_are_named_and_not_replayed(tmp_path):
         opened.append([row._replace(result={**row.result, "void": "the referee failed"})])
     page = page_of(folder, tmp_path / "r.html", games="all")
 
-    assert "1 matches are void" in page.text and f"{folder}#2 --wire" in page.text
+    assert "1 match in which the referee failed" in page.text and f"{folder}#2 --wire" in page.text
     assert [row[0] for row in page.data("index")] == [0, 1]
 
 

@@ -264,7 +264,6 @@ def test_a_record_of_a_run_is_named_by_its_number(tmp_path):
         (["tournament", "scat_random", "scat_greedy", "--out", str(ROOT)], 2, "is no folder for a run"),
         (["tournament", str(ROOT / "tests")], 3, "tests/*"),
         (["match", "scat", "scat_random", "README.md", "scat_random"], 2, "README"),
-        (["match", "scat", "scat_random", "scat_random", "--format", "json"], 2, "--format goes with --blocks"),
         (["match", "scat", "scat_random", "scat_random", "--out", str(ROOT / "README.md")], 2, "is there already"),
         (["match", "scat", "scat_random", "scat_random", "--out", "/nowhere/x"], 2, "there is no folder /nowhere"),
         (["replay", "/nowhere"], 2, "cannot be read"),
@@ -277,6 +276,22 @@ def test_what_cannot_be_done_is_a_sentence_and_a_code(words, code, says, tmp_pat
 
     assert says in err
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv"])
+def test_one_match_is_written_as_its_export_would_be(form):
+    out, err = referee("match", "scout", f"a={ROOT}/tests/players/exits_mid_game.py", "scout_random", "--format", form)
+
+    if form in ("json", "jsonl"):
+        result = json.loads(out)
+        assert result["players"] == ["a", "scout_random"] and result["ranks"] == [2, 1]
+        assert [(0, "exit")] == [(fault["seat"], fault["code"]) for fault in result["faults"]]
+    else:
+        head, *rows = [line.split("," if form == "csv" else "\t") for line in out.splitlines()]
+        assert [["a", "2", "exit"], ["scout_random", "1", ""]] == [
+            [dict(zip(head, row, strict=False))[column] for column in ("player", "place", "fault")] for row in rows
+        ]
+    assert "plays" not in out and "a: " in err
 
 
 def test_alone_it_says_what_it_is_and_what_to_type():

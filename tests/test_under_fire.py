@@ -326,7 +326,7 @@ def test_failed_matches_are_rerun_on_the_same_deals_and_the_table_says_so(tmp_pa
     assert export(folder) == before
     out, _ = referee("rerun", folder, "--failed", "--accept-changed")
 
-    assert "4 matches were rerun" in out and "(faults: bad 4; void: 0)" in out
+    assert "Rerun on the same deals: 4 matches" in out and "(faults: bad 4; void: 0)" in out
     assert "Matches by another program than the one that began the run: bad 4." in out
     assert '"faults":[]' in export(folder) and '"code":"exit"' not in export(folder)
     assert seeds_in(export(folder)) == seeds_in(before)
@@ -360,7 +360,7 @@ def test_what_spoils_a_table_is_said_under_it(tmp_path: Path) -> None:
         said = "\n".join(remarks(plan, opened))
 
     assert "Timing unreliable: 30% of the time of answers" in said
-    assert "The machine spoiled 1 matches, which were played again at once: the machine was suspended" in said
+    assert "The machine spoiled 1 match, played again at once: the machine was suspended" in said
     assert "another program than the one that began the run: b 1." in said
     assert "forgiven by the grace: a 2." in said
     assert "CPU time used while others moved: b 3.4 s." in said

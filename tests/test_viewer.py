@@ -770,7 +770,7 @@ def test_the_shell_waits_little_after_escape_and_paints_what_the_model_says() ->
 @pytest.mark.process
 def test_help_loads_neither_prompt_toolkit_nor_the_viewer() -> None:
     code = (
-        "import sys\nfrom referee.cli import _guarded\n_guarded(['replay', '--help'])\n"
+        "import sys\nfrom referee.cli.entry import guarded\nguarded(['replay', '--help'])\n"
         "print([name for name in ('prompt_toolkit', 'jinja2', 'referee.report.viewer') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=True)

@@ -37,6 +37,7 @@ from referee.report.tables import CAUSES, MANY_FORFEITS, listed, rank_text, rema
 from referee.store import Row, Store, read
 from referee.tournament import Plan, result_of
 from referee.wire import safe
+from referee.words import counted
 
 Games: TypeAlias = int | Literal["all"] | None
 
@@ -679,6 +680,7 @@ def _render(plan: Plan, scan: Scan, store: Store, chosen: Replays, made: str, ma
         loader=files, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
     environment.filters.update(signed=signed, plain=plain, percent=percent, half_width=half_width, ms=milliseconds)
+    environment.filters.update(counted=counted)
     style, script = (files.get_source(environment, name)[0] for name in ("page.css", "viewer.js"))
     style, script = _dense(style), _dense(script)
     data = {

@@ -21,6 +21,7 @@ from referee.store import Row, Store
 from referee.tournament import Plan
 from referee.tournament import result_of as result_of
 from referee.wire import safe
+from referee.words import counted
 
 EXPORT_VERSION = 1
 MANY_FORFEITS = 0.05  # who forfeits more of its matches than this is listed below the others
@@ -31,7 +32,8 @@ ROOMY: Final = 15  # players up to which a column of it has room for 100
 CLOSEST: Final = 3  # pairs of which is said how many blocks would separate them
 FURTHER_SHOWN: Final = 99_999  # blocks; more than these say only that the difference is as good as none
 SHOWN = 160  # characters shown of a line that is evidence
-OVERLOADED = 0.2  # of the time of answers spent waiting for a CPU, above which the table says so
+OVERLOADED = 0.2  # of the time of answers spent waiting for a CPU, above which the table says so ...
+OVERLOADED_MS = 500.0  # ... if it was this long in all: a single answer that waited is no overload
 PONDERED_MS = 1000  # CPU time used in a run while others moved, above which the table says so
 
 # The usual cause of each fault, and what to do; protocol.md, section 9, says more.
@@ -89,15 +91,17 @@ def table(plan: Plan, store: Store, form: str, unit: Unit = "deal", top: int | N
     parts += [_faults_text(plan, store, faults)] if faults else []
     if void:
         parts.append(
-            f"{void} matches are void: the referee failed in them, or the machine stood still. They count for nobody;"
-            f" referee rerun {store.folder} --failed plays them again."
+            f"Void, for nobody's count: {counted(void, 'match')} in which the referee failed or the machine stood"
+            f" still. referee rerun {store.folder} --failed plays what is void again."
         )
     parts += remarks(plan, store)
     if not ratings:
         parts.append("No match is finished yet.")
     left = plan.size().matches - store.count()
     if left:
-        parts.append(f"{left} of {plan.size().matches} matches are still to be played: referee resume {store.folder}")
+        parts.append(
+            f"Still to be played: {left:,} of {counted(plan.size().matches, 'match')}: referee resume {store.folder}"
+        )
     return "\n\n".join(parts)
 
 
@@ -105,18 +109,18 @@ def remarks(plan: Plan, store: Store) -> list[str]:
     """Return sentences on what a reader must know before trusting the table; none, if all went as it should."""
     said = []
     measured, waited = store.waited()
-    if waited > OVERLOADED * measured:
+    if waited > max(OVERLOADED * measured, OVERLOADED_MS):
         said.append(
-            f"Timing unreliable: {waited / measured:.0%} of the time of answers was spent waiting for a CPU. Nobody was"
-            " charged for that, but players had less of the machine than alone; fewer --jobs would help."
+            f"Timing unreliable: {waited / measured:.0%} of the time of longer answers was spent waiting for a CPU."
+            " Nobody was charged for that, but players had less of the machine than alone; fewer --jobs would help."
         )
     if spoiled := [why for _, _, reasons in store.noted("again") for why in reasons]:
-        said.append(f"The machine spoiled {len(spoiled)} matches, which were played again at once: {spoiled[0]}.")
+        said.append(f"The machine spoiled {counted(len(spoiled), 'match')}, played again at once: {spoiled[0]}.")
     if rerun := store.superseded():
         by = _tally(plan, ((row.result, [seat for seat, *_ in row.result["faults"]]) for row in rerun))
         void = sum(bool(row.result["void"]) for row in rerun)
         said.append(
-            f"{len(rerun)} matches were rerun, on the same deals, and their first results do not count"
+            f"Rerun on the same deals: {counted(len(rerun), 'match')}, whose first results do not count"
             f" (faults: {by or 'none'}; void: {void}). referee export DIR --superseded shows them."
         )
     if changed := _tally(plan, ((result, seats) for _, result, seats in store.noted("changed"))):
@@ -247,8 +251,8 @@ def heading(rated: Ratings) -> list[str]:
     if rated.unit == "match":
         what = "share of the others left behind in a match, ties half, less one half"
     return [
-        f"{game.title}, tables of {'/'.join(map(str, rated.seats))}: {rated.matches} matches,"
-        f" {rated.blocks} block{'' if rated.blocks == 1 else 's'}",
+        f"{game.title}, tables of {'/'.join(map(str, rated.seats))}: {counted(rated.matches, 'match')},"
+        f" {counted(rated.blocks, 'block')}",
         *textwrap.wrap(f"mean: {what}; intervals at 95 %", WIDTH),
     ]
 
@@ -434,20 +438,29 @@ def exported(
 ) -> Iterator[str]:
     """Yield an export of every match, or of those that were played again since, in schedule order, in pieces.
 
-    json and jsonl have one object a match; csv, tsv and text (the same as tsv) one row a match and seat.
+    json and jsonl have one object a match; csv and tsv one row a match and seat.
     """
     rows = store.superseded() if superseded else store.rows(whole=records or timings)
+    names = [entry.name for entry in plan.players]
     if form in ("json", "jsonl"):
-        yield from _exported_json(plan, rows, form, records=records, timings=timings)
-        return
-    separator = "," if form == "csv" else "\t"
-    columns = MATCH_COLUMNS + SEAT_COLUMNS + (("moves", "charge_ms") if timings else ())
-    yield separator.join(columns) + "\n"
-    for number, row in enumerate(rows):
-        yield from _exported_seats(plan, number, row, separator, timings)
+        yield from _exported_json(names, rows, form, records=records, timings=timings)
+    else:
+        yield from _exported_separated(names, rows, form, timings=timings)
 
 
-def _exported_json(plan: Plan, rows: Iterable[Row], form: str, *, records: bool, timings: bool) -> Iterator[str]:
+def exported_match(names: Sequence[str], row: Row, form: str) -> str:
+    """Return one match that is in no run, as its export would have it; as json, too, it is one object.
+
+    names -- by the indices that the result has
+    """
+    if form in ("json", "jsonl"):
+        return "".join(_exported_json(names, [row], "jsonl", records=False, timings=False))
+    return "".join(_exported_separated(names, [row], form, timings=False))
+
+
+def _exported_json(
+    names: Sequence[str], rows: Iterable[Row], form: str, *, records: bool, timings: bool
+) -> Iterator[str]:
     first = True
     if form == "json":
         yield "["
@@ -461,7 +474,7 @@ def _exported_json(plan: Plan, rows: Iterable[Row], form: str, *, records: bool,
             "table": result["table"],
             "block": row.block,
             "rotation": result["rotation"],
-            "players": [plan.players[index].name for index in result["players"]],
+            "players": [names[index] for index in result["players"]],
             "ranks": result["ranks"],
             "scores": result["scores"],
             "deals": result["deals"],
@@ -480,14 +493,22 @@ def _exported_json(plan: Plan, rows: Iterable[Row], form: str, *, records: bool,
         yield "\n]\n"
 
 
-def _exported_seats(plan: Plan, number: int, row: Row, separator: str, timings: bool) -> Iterator[str]:
+def _exported_separated(names: Sequence[str], rows: Iterable[Row], form: str, *, timings: bool) -> Iterator[str]:
+    separator = "," if form == "csv" else "\t"
+    columns = MATCH_COLUMNS + SEAT_COLUMNS + (("moves", "charge_ms") if timings else ())
+    yield separator.join(columns) + "\n"
+    for number, row in enumerate(rows):
+        yield from _exported_seats(names, number, row, separator, timings)
+
+
+def _exported_seats(names: Sequence[str], number: int, row: Row, separator: str, timings: bool) -> Iterator[str]:
     result = row.result
     faults = {seat: (code, text) for seat, code, text in result["faults"]}
     for seat, index in enumerate(result["players"]):
         own = [deal[seat] for deal in result["deals"][: result["counted"]] if deal[seat] is not None]
         code, text = faults.get(seat, ("", ""))
         cells: list[Any] = [EXPORT_VERSION, number, result["game"], result["seats"], result["table"], row.block]
-        cells += [result["rotation"], seat, plan.players[index].name, result["ranks"][seat], result["scores"][seat]]
+        cells += [result["rotation"], seat, names[index], result["ranks"][seat], result["scores"][seat]]
         cells += [len(result["deals"]), result["counted"], sum(own), code, text, result["void"]]
         if timings:
             charges = [charge for at, _, _, _, charge in row.timings if at == seat]

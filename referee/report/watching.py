@@ -22,6 +22,7 @@ from referee.report.tables import listed, rank_text, result_of
 from referee.report.viewer import Model, Replay, Row, clip, dress, key_bar, open_replay, rule, spread, wrap
 from referee.store import Store
 from referee.tournament import Plan
+from referee.words import counted
 
 LATEST = 10  # matches that are told of a run before what is new
 LEAST_HEIGHT = 8
@@ -145,7 +146,7 @@ def opening(follower: Follower) -> str:
     games = " and ".join(game for game, *_ in follower.plan.contests)
     state = "The run is over" if follower.finished else "The run goes on"
     return (
-        f"{follower.store.folder}: {follower.done} of {follower.total} matches of {games} between"
+        f"{follower.store.folder}: {follower.done:,} of {counted(follower.total, 'match')} of {games} between"
         f" {len(follower.plan.players)} players are finished. {state}."
     )
 
@@ -163,7 +164,7 @@ def sentences(follower: Follower) -> Iterator[str]:
 
 def ending(follower: Follower) -> Iterator[str]:
     """Yield the last sentences: how it stands."""
-    yield f"The run is over: {follower.done} matches."
+    yield f"The run is over: {counted(follower.done, 'match')}."
     yield from (f"{dress(line, 'ascii')}." for line in follower.standings())
 
 

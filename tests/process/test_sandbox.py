@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from referee import cli, confine
+from referee import confine
+from referee.cli.entry import with_levels
 from referee.confine import bubblewrap, cgroups, reach, seccomp
 from referee.match import Answer
 from referee.process import CannotStart, Command, Process, Table
@@ -397,10 +398,10 @@ def test_a_workers_refusal_becomes_an_exception_of_the_coordinator() -> None:
 
 
 def test_a_bare_sandbox_means_on_whatever_follows() -> None:
-    assert ["--sandbox=on", "a.py"] == cli._with_levels(["--sandbox", "a.py"])
-    assert ["--sandbox", "strict", "a.py"] == cli._with_levels(["--sandbox", "strict", "a.py"])
-    assert ["a.py", "--sandbox=on"] == cli._with_levels(["a.py", "--sandbox"])
-    assert ["--sandbox=strict"] == cli._with_levels(["--sandbox=strict"])
+    assert ["--sandbox=on", "a.py"] == with_levels(["--sandbox", "a.py"])
+    assert ["--sandbox", "strict", "a.py"] == with_levels(["--sandbox", "strict", "a.py"])
+    assert ["a.py", "--sandbox=on"] == with_levels(["a.py", "--sandbox"])
+    assert ["--sandbox=strict"] == with_levels(["--sandbox=strict"])
 
 
 @needs_landlock
