@@ -198,7 +198,7 @@ def test_the_page_of_a_player_has_all_its_figures():
     text = shown(page=Page.PLAYER, chosen=4)
 
     assert " player rusty" in text
-    for game, unit in (("Scat", "lives lost"), ("SCOUT", "points")):
+    for game, unit in (("SCAT", "lives lost"), ("SCOUT", "points")):
         figures = text[text.index(f" {game}, tables of 2\n") :]
         assert re.search(rf"^   mean    [+-]\d\.\d{{3}} ±\d\.\d{{3}} {unit} a deal$", figures, re.MULTILINE)
         assert re.search(r"^   rank    (\*|[-\d]+) of 5$", figures, re.MULTILINE)

@@ -179,7 +179,7 @@ def test_its_parts_come_in_the_documented_order(clean, tmp_path):
 
     wanted = [
         "Result",
-        "Scat",
+        "SCAT",
         "Standings",
         "Means",
         "Head to head",

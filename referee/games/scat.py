@@ -279,7 +279,7 @@ class Scat(Game[State, int]):
     """SCAT under one set of options; scat.md is its rulebook."""
 
     name: ClassVar[str] = "scat"
-    title: ClassVar[str] = "Scat"
+    title: ClassVar[str] = "SCAT"
     seats: ClassVar[range] = range(2, SEATS + 1)
     unit: ClassVar[str] = "lives lost"
     more_is_better: ClassVar[bool] = False
