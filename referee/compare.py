@@ -61,6 +61,9 @@ COEFFICIENTS: Final[Mapping[tuple[str, int], tuple[float, float]]] = {
     ("scat", 4): (0.01, 0.015),
     ("scat", 5): (0.008, 0.012),
     ("scat", 6): (0.004, 0.009),
+    ("scat", 7): (0.004, 0.008),
+    ("scat", 8): (0.004, 0.0065),
+    ("scat", 9): (0.0045, 0.006),
 }
 
 

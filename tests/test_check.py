@@ -97,7 +97,7 @@ THE_REST = [
     Sin("ignores_sigterm", "bye", "It was still running 1 s after 'bye'"),
     Sin("ignores_sigterm", "end-of-input", "It was still running after the end of its input"),
     Sin("ignores_sigterm", "sigterm", "still running", WARN),
-    Sin("illegal", "scat-positions", "'castle' is no action of Scat"),
+    Sin("illegal", "scat-positions", "'castle' is no action of SCAT"),
     Sin("kills_its_group", "first", "It was ended by SIGKILL"),
     Sin("knows_another_game", "games", "It says that it plays 'skat'; it was to be checked for scat, scout."),
     Sin("knows_no_new_verbs", "verbs", "what is weather?"),

@@ -27,6 +27,7 @@ from referee.games import BadOption
 from referee.launch import Player
 from referee.process import Command
 from referee.tournament import Plan, TooFewPlayers
+from tests.human.terminal import Terminal
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "referee" / "cli"
@@ -375,3 +376,17 @@ def test_an_export_is_jsonl_unless_said_otherwise(finished: Path, capsys: pytest
     assert 0 == guarded(["export", "--help"])
     told = " ".join(capsys.readouterr().out.split())
     assert "json|jsonl|csv|tsv" in told and "default: jsonl" in told
+
+
+# -- while it works
+
+
+@pytest.mark.process
+@pytest.mark.screen
+def test_a_check_says_where_it_is_and_leaves_no_trace_of_it(tmp_path: Path) -> None:
+    command = f"{sys.executable} -m referee check tests/players/thinks.py --game scat --seats 2 --move-time 200"
+    with Terminal(tmp_path, program=f"cd {ROOT}; {command}; echo over; read wait") as window:
+        window.until("checking thinks: position ")
+        text = window.until("over")
+
+    assert "checking thinks" not in text and "37 probes" in text

@@ -18,7 +18,7 @@ A FAIL is what the norm forbids; a WARN is what it forgives or advises against. 
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -53,6 +53,7 @@ def check(
     position: int | None = None,
     trace: Trace | None = None,
     sandbox: bool = False,
+    told: Callable[[str], object] = lambda where: None,
 ) -> Report:
     """Check a player and return what was found.
 
@@ -63,11 +64,15 @@ def check(
     position  -- ask for this one alone
     trace     -- called with each line, as `Table` does it
     sandbox   -- keep it from files and the network; without bubblewrap, whose processes would be between it and us
+    told      -- is called with what is asked now, such as "position 3 of scat"
     Must be called from the main thread of a process that has no players of its own at the time.
     """
     start = time.monotonic()
     kept = confine.Sandbox(confine.ON, bwrap="") if sandbox else confine.NO_SANDBOX
-    desk = Desk(command, name, word, limits, asked=games, seats=seats, positions=positions, trace=trace, sandbox=kept)
+    desk = Desk(
+        command, name, word, limits,
+        asked=games, seats=seats, positions=positions, trace=trace, sandbox=kept, told=told,
+    )  # fmt: skip
     if position is not None:
         _ask_one(desk, position)
         return desk.report(start, [key for key in PROBES if key in desk.results])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -77,7 +77,7 @@ PROBES: Final[Mapping[str, tuple[int, str]]] = MappingProxyType(
 class Desk:
     """One check of one player.
 
-    command, name, limits, trace, sandbox -- as for `check`
+    command, name, limits, trace, sandbox, told -- as for `check`
     asked     -- the games to be checked; None: all that it says it plays
     seats     -- the numbers of seats to be checked
     size      -- how many single positions of each game are asked
@@ -104,12 +104,14 @@ class Desk:
         positions: int,
         trace: Trace | None,
         sandbox: confine.Sandbox = confine.NO_SANDBOX,
+        told: Callable[[str], object] = lambda where: None,
     ) -> None:
         self.command, self.name = command, name
         self.word = word if word.isprintable() else safe(word)
         self.limits, self.asked, self.seats, self.size = limits, asked, tuple(seats), positions
         self.trace = trace
         self.sandbox = sandbox
+        self.told = told
         self.results: dict[str, Result] = {}
         self.games: list[str] = []
         self.mute: dict[str, str] = {}
@@ -191,7 +193,7 @@ class Desk:
         return [] if self.why_not else [game for game in self.games if game not in self.mute]
 
     def talk(self) -> Talk:
-        return Talk(self.command, self.name, self.limits, self.trace, self.sandbox)
+        return Talk(self.command, self.name, self.limits, self.trace, self.sandbox, self.told)
 
     def alive(self, talk: Talk) -> bool:
         """Have a process that can be asked; return False, and ask no more, when there is none to be had."""

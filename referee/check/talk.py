@@ -86,11 +86,12 @@ class Talk:
         limits: Limits,
         trace: Trace | None = None,
         sandbox: confine.Sandbox = confine.NO_SANDBOX,
+        told: Callable[[str], object] = lambda where: None,
     ) -> None:
         self.command = command
         self.name = name
         self.limits = limits
-        self.where = ""
+        self._where, self._told = "", told
         self.lines: deque[Line] = deque(maxlen=KEPT)
         self.asked: list[Asked] = []
         self.start_ms: list[float] = []
@@ -116,6 +117,16 @@ class Talk:
     ) -> None:
         self._count_stderr()
         self._table.__exit__(kind, error, where)
+
+    @property
+    def where(self) -> str:
+        """What is asked now, such as "position 3 of scat"; whoever waits for the check is told."""
+        return self._where
+
+    @where.setter
+    def where(self, where: str) -> None:
+        self._where = where
+        self._told(where)
 
     @property
     def process(self) -> Process:

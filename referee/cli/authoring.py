@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from referee.cli.options import CheckFormat, GameWord, Level, MoveTime, SandboxLevel, StartTime, Trace
-from referee.cli.output import Code, UsageProblem, note, say
+from referee.cli.output import Code, UsageProblem, note, say, working
 from referee.cli.output import trace as write_line
 from referee.cli.reading import check_games, configuration, seat_counts
 
@@ -49,17 +49,19 @@ def check(
         report = not_started(word, str(error), limits, games)
     else:
         confine.referee_start()
-        report = checked(
-            player.command,
-            player.name,
-            word,
-            limits=limits,
-            games=games,
-            seats=counts,
-            position=position,
-            trace=write_line if trace else None,
-            sandbox=sandbox is not SandboxLevel.OFF,
-        )
+        with working(f"checking {player.name}", shown=not trace) as told:
+            report = checked(
+                player.command,
+                player.name,
+                word,
+                limits=limits,
+                games=games,
+                seats=counts,
+                position=position,
+                trace=write_line if trace else None,
+                sandbox=sandbox is not SandboxLevel.OFF,
+                told=told,
+            )
     say(FORMATS[format.value](report))
     if report.failed:
         raise typer.Exit(Code.NO)

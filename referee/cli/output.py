@@ -1,7 +1,12 @@
 """What the command line says, and the codes with which it ends."""
 
 import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import IntEnum
+
+REPAINT_S = 0.1  # seconds between two states of `working`, at least
 
 
 class Code(IntEnum):
@@ -41,3 +46,32 @@ def trace(name: str, way: str, line: bytes) -> None:
     from referee.wire import safe
 
     note(f"{safe(name):>12} {way} {safe(line)}")
+
+
+@contextmanager
+def working(what: str, *, shown: bool = True) -> Iterator[Callable[[str], object]]:
+    """Yield what shows, on one line of a terminal that is gone afterwards, how far a long command is.
+
+    It has no thread of its own, so that who starts players may use it. Elsewhere than at a terminal nothing is shown.
+    """
+    from rich.console import Console
+
+    console = Console(stderr=True, highlight=False)
+    if not (shown and console.is_terminal) or console.is_dumb_terminal:
+        yield lambda state: None
+        return
+    from rich.live import Live
+    from rich.text import Text
+
+    painted = 0.0
+    with Live(
+        console=console, auto_refresh=False, transient=True, redirect_stdout=False, redirect_stderr=False
+    ) as live:
+
+        def show(state: str) -> None:
+            nonlocal painted
+            if (now := time.monotonic()) - painted >= REPAINT_S:
+                painted = now
+                live.update(Text(f"{what}: {state} ...", no_wrap=True, overflow="ellipsis"), refresh=True)
+
+        yield show

@@ -564,7 +564,7 @@ class Scat(Game[State, int]):
         )
         hint = f" Did you mean {close[0]}?" if close else ""
         raise MalformedAction(
-            f"{seen} is no action of Scat; an action is {', '.join(WORDS[STOCK:])}, "
+            f"{seen} is no action of SCAT; an action is {', '.join(WORDS[STOCK:])}, "
             f"or a card to discard, rank then suit, such as 5C or TH.{hint}"
         )
 
@@ -737,7 +737,7 @@ class Scat(Game[State, int]):
         """Return the refusal of an illegal action: what was wrong, what was seen, what would do."""
         legal = _either([WORDS[other] for other in self.legal_actions(state)])
         if not 0 <= action < len(WORDS):
-            return IllegalAction(f"{action!r} is no action of Scat; play {legal}.")
+            return IllegalAction(f"{action!r} is no action of SCAT; play {legal}.")
         word = WORDS[action]
         if state.phase == THROW:
             return IllegalAction(f"{word} must wait: you have not seen your hand yet; play {legal}.")
