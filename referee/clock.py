@@ -9,9 +9,9 @@ does not hide it. `wait` is time that the player's process and the referee's thr
 kernel counts it, nobody can claim it. Sleeping is neither, so it is charged in full.
 
 A player's helpers are looked for only when waiting was seen, or when it is known to have some: one that has none costs
-nothing more. What they did before they were first seen counts against them, never for them. A helper whose parents
-have all died has left the family and is not found; it can take CPU time from its player, and so stretch a request up
-to the hard cap, but gains no more than that.
+nothing more. What they did before they were first seen counts against them, never for them. A player adopts its own
+orphans (see confine), so a helper whose parents have died is found as well. Where that is not so, on systems other than
+Linux, such a helper can stretch a request up to the hard cap.
 
 The arithmetic is pure functions; `Meter` reads the kernel's clocks; `Vigil` notes when the machine was suspended, or
 the referee was not run, so that a match's times mean nothing.

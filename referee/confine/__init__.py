@@ -8,8 +8,9 @@ Theory of operation. Two sides:
 
 Always on, without privilege or program, and harmless to every honest player: a session, a clean environment, small
 limits, no new privileges, death with the referee, and a Landlock domain of its own, from which a player can neither
-trace nor signal the referee and the other players, nor reach their memory and descriptors. As root a player has no
-capability but those that files need. All of that keeps nobody from files, network or memory.
+trace nor signal the referee and the other players, nor reach their memory and descriptors; and a small seccomp filter,
+behind which it cannot set their limits either. A player adopts its own orphans, so that no helper leaves its family.
+As root a player has no capability but those that files need. All of that keeps nobody from files, network or memory.
 
 `--sandbox` adds layers, each where this machine has it:
 
@@ -234,7 +235,7 @@ class Confinement:
         self._many = 0  # the limit of processes of the whole user; counted when it is first needed
         self._user = _named_user(sandbox.user) if self._root and self._boxes else None
         self._code = compile(Path(child.__file__).read_text(), "child.py", "exec") if self._boxes else None
-        self._filter = seccomp.program() if self._boxes and _has_seccomp() else b""
+        self._filter = (seccomp.program() if self._boxes else seccomp.basic()) if _has_seccomp() else b""
         self._bwrap, self._no_bwrap = "", ""
         self._scope, self._no_scope = "", ""
         self._no_cgroup = ""
@@ -283,7 +284,7 @@ class Confinement:
     ) -> Started:
         """Start a player without a sandbox."""
         ruleset = landlock.domain_only(self._abi)
-        steps = self._steps(ruleset=ruleset, shed=self._root, kept=_KEPT_OF_ROOT)
+        steps = self._steps(ruleset=ruleset, shed=self._root, kept=_KEPT_OF_ROOT, filter=self._filter)
         try:
             process = _popen(argv, cwd, environment, stdin, stdout, stderr, steps)
         finally:
@@ -520,6 +521,8 @@ class Confinement:
         held = ["session", "rlimits"]
         if LINUX:
             held += ["no-new-privs", "dies-with-referee"]
+        if self._filter and not self._boxes:
+            held.append("own-limits-only")
         if self._abi >= (SCOPES_SINCE if self._bwrap else landlock.DOMAIN_SINCE):  # others forbid bubblewrap's mounts
             held.append(f"landlock-domain (ABI {self._abi})")
         if LINUX and libc.prctl(_PR_GET_DUMPABLE, 0, 0, 0, 0) == 0:

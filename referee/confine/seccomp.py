@@ -1,7 +1,11 @@
-"""The seccomp filter of a sandboxed player: system calls that no player needs and that reach beyond it.
+"""Seccomp filters: system calls that no player needs and that reach beyond it.
 
-Sockets of every kind (a pair of them is fine), other processes' memory, namespaces, mounts, keyrings, io_uring, System
-V and POSIX message queues, locks on files, and limits, priorities and CPUs of other processes.
+`basic` is the filter of every player. It forbids what Landlock does not and no honest program does: to set limits of
+other processes (a CPU limit of 0 kills them), to type into a terminal, and to stop being the parent of its own orphans.
+
+`program` is that of a sandboxed player. It forbids sockets of every kind (a pair of them is fine), other processes'
+memory, namespaces, mounts, keyrings, io_uring, System V and POSIX message queues, locks on files, and limits,
+priorities and CPUs of other processes.
 Runtimes try `clone3` and io_uring and take the older way when those do not exist, so they are said not to exist.
 
 The program is classic BPF over struct seccomp_data: loads of one 32-bit word, comparisons, returns.
@@ -13,7 +17,7 @@ from __future__ import annotations
 import errno
 import platform
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -141,7 +145,15 @@ TESTED: Final[Mapping[str, tuple[Test, ...]]] = MappingProxyType(
             Test((16, 29), 1, 0x541C, allowed=False),  # TIOCLINUX pastes into one
         ),
         "fcntl": (Test((72, 25), 1, 1024, allowed=False),),  # F_SETLEASE
+        "prctl": (Test((157, 167), 0, 36, allowed=False),),  # PR_SET_CHILD_SUBREAPER: its orphans stay its own
     }
+)
+
+BASIC: Final = ("prlimit64", "ioctl", "prctl")  # of TESTED
+
+# The 32-bit programs that a machine runs as well: the audit name, and their numbers of the calls in BASIC.
+COMPATIBLE: Final[Mapping[str, tuple[int, tuple[int, int, int]]]] = MappingProxyType(
+    {"x86_64": (0x40000003, (340, 54, 172)), "aarch64": (0x40000028, (369, 54, 172))}
 )
 
 
@@ -167,9 +179,32 @@ def program(machine: str = "") -> bytes:
             if numbers[column] >= 0:
                 lines += [_line(_IF_EQUAL, numbers[column], 0, 1), verdict]
     for tests in TESTED.values():
-        checks = [line for test in tests for line in _check(test, denied)]
-        lines += [_line(_IF_EQUAL, tests[0].numbers[column], 0, len(checks) + 1), *checks, _line(_RETURN, _ALLOW)]
+        lines += _tested(tests[0].numbers[column], tests, denied)
     return b"".join([*lines, _line(_RETURN, _ALLOW)])
+
+
+def basic(machine: str = "") -> bytes:
+    """Return the filter of every player for a machine; empty where there is none. 32-bit programs pass it as well."""
+    machine = machine or platform.machine()
+    if machine not in ARCHITECTURES:
+        return b""
+    audit, column = ARCHITECTURES[machine]
+    audit_32, numbers_32 = COMPATIBLE[machine]
+    wide = [_line(_IF_NOT_BELOW, _X32, 0, 1), _errno(errno.ENOSYS)] if column == 0 else []
+    numbers = tuple(TESTED[name][0].numbers[column] for name in BASIC)
+    lines = [_line(_LOAD, _ARCHITECTURE)]
+    for name, before, calls in ((audit, wide, numbers), (audit_32, [], numbers_32)):
+        body = [_line(_LOAD, _NUMBER), *before]
+        for call, number in zip(BASIC, calls, strict=True):
+            body += _tested(number, TESTED[call], _errno(errno.EPERM))
+        lines += [_line(_IF_EQUAL, name, 0, len(body) + 1), *body, _line(_RETURN, _ALLOW)]
+    return b"".join([*lines, _line(_RETURN, _ALLOW)])
+
+
+def _tested(number: int, tests: Sequence[Test], denied: bytes) -> list[bytes]:
+    """Return the lines that decide on a call by its arguments, and go on behind them for any other call."""
+    checks = [line for test in tests for line in _check(test, denied)]
+    return [_line(_IF_EQUAL, number, 0, len(checks) + 1), *checks, _line(_RETURN, _ALLOW)]
 
 
 def _check(test: Test, denied: bytes) -> list[bytes]:

@@ -58,7 +58,7 @@ shares_memory              yes  no   no    yes  no   no
 locks_a_shared_file        yes  no   no    yes  no   no
 pins_opponent              yes  no   no    yes  no   no
 renices_opponent           yes  no   no    yes  no   no
-limits_opponent            yes  no   no    yes  no   no
+limits_opponent            no   no   no    no   no   no
 signals_referee            no   no   no    no   no   no
 inherits_descriptors       no   no   no    no   no   no
 unshares                   yes  no   no    yes  no   no

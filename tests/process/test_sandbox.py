@@ -520,6 +520,26 @@ def test_the_filter_looks_at_arguments(machine: str) -> None:
     assert EPERM == judged("kill", 0xFFFFFFFFFFFFFFFF, 9)
     assert ALLOW == judged("ioctl", 0, 0x5401) and EPERM == judged("ioctl", 0, 0x5412)
     assert ALLOW == judged("fcntl", 0, 1) and EPERM == judged("fcntl", 0, 1024)
+    assert ALLOW == judged("prctl", 15) and EPERM == judged("prctl", 36, 0)
+
+
+@pytest.mark.parametrize("machine", seccomp.ARCHITECTURES)
+def test_the_filter_of_every_player_forbids_a_little_and_lets_32_bit_programs_run(machine: str) -> None:
+    audit, column = seccomp.ARCHITECTURES[machine]
+    audit_32, numbers_32 = seccomp.COMPATIBLE[machine]
+    program = seccomp.basic(machine)
+    numbers = tuple(seccomp.TESTED[name][0].numbers[column] for name in seccomp.BASIC)
+
+    for name, (limits, control, process) in ((audit, numbers), (audit_32, numbers_32)):
+        assert ALLOW == verdict(program, name, limits, 0, 7) and EPERM == verdict(program, name, limits, 42, 7)
+        assert ALLOW == verdict(program, name, control, 0, 0x5401) and EPERM == verdict(
+            program, name, control, 0, 0x5412
+        )
+        assert ALLOW == verdict(program, name, process, 15) and EPERM == verdict(program, name, process, 36, 0)
+        for number in set(range(460)) - {limits, control, process}:
+            assert ALLOW == verdict(program, name, number)
+    assert ALLOW == verdict(program, 0x12345678, numbers[0], 42)
+    assert b"" == seccomp.basic("vax")
 
 
 def test_a_filter_kills_programs_of_another_architecture_and_unknown_machines_have_none() -> None:
