@@ -40,7 +40,9 @@ from referee.words import counted
 VERSION: Final = 1  # of what `to_json` gives
 CAP: Final = 2_000  # blocks, when nothing else is said: enough to tell 0.1 sd of a block from nothing in most cases
 SLICE: Final = 10  # blocks of a task, rounded up to a whole round of orders
-SPOILED: Final = 0.5  # who forfeits more of its matches than this is not compared any longer
+SPOILED: Final = (
+    0.5  # of the matches; when A and B forfeit in more of them, they are not compared any longer
+)
 MANY_FORFEITS: Final = 0.05  # who forfeits more than this is warned of beside the verdict
 WIDTH: Final = 80
 WORD: Final = {Verdict.A: "a", Verdict.B: "b", Verdict.SAME: "same", Verdict.OPEN: "open"}
@@ -228,8 +230,8 @@ class Evidence:
         a, b = (each.player for each in forfeits)
         now = interval(seen(adjusted))
         self._course.append(now)
-        if spoiler := next((each for each in forfeits if each.share > SPOILED), None):
-            verdict, text = "spoiled", _spoiled(spoiler, a if spoiler.player == b else b)
+        if sum(each.share for each in forfeits) > SPOILED:
+            verdict, text = "spoiled", _spoiled(forfeits)
         elif decision is None:
             verdict, text = "unfinished", _unfinished(now, a, b, self.unit)
         else:
@@ -288,11 +290,14 @@ def unit_of(game: type[AnyGame]) -> str:
     return f"{game.unit if game.more_is_better else game.unit.removesuffix(' lost')} a deal"
 
 
-def _spoiled(spoiler: Forfeits, other: str) -> str:
-    return (
-        f"{spoiler.player} cannot be compared with {other}: it forfeited in {sum(spoiler.codes.values())} of"
-        f" {counted(spoiler.matches, 'match')} ({_codes(spoiler)})."
+def _spoiled(forfeits: Sequence[Forfeits]) -> str:
+    a, b = (each.player for each in forfeits)
+    told = " and ".join(
+        f"{each.player} forfeited in {sum(each.codes.values())} of {counted(each.matches, 'match')} ({_codes(each)})"
+        for each in forfeits
+        if each.share > MANY_FORFEITS
     )
+    return f"{a} and {b} cannot be compared: {told}."
 
 
 def _unfinished(now: Interval, a: str, b: str, unit: str) -> str:

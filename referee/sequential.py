@@ -20,6 +20,10 @@ heavy-tailed and skewed differences: at most 5 % up to the skewness of an expone
 when one block in ten is a disaster and the others are all alike. Before MIN_BLOCKS nothing is decided, and AIM is
 late rather than early, because a few skewed differences can look certain.
 
+Where no block differs at all there is no spread to judge by; then what is judged is the share of blocks that differ.
+The martingale that stakes everything on "this block does not" has refuted a share s after n blocks without a
+difference when (1 - s) ** n <= 5 %, and that, too, holds however often one looks.
+
 Sources: Wang and Ramdas, "Anytime-valid t-tests and confidence sequences for Gaussian means with unknown variance",
 Sequential Analysis 44 (2025), arXiv 2310.03722; Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, "Time-uniform central
 limit theory and asymptotic confidence sequences", Ann. Statist. 52 (2024), arXiv 2103.06476.
@@ -33,6 +37,10 @@ from typing import Final, NamedTuple
 LEVEL: Final = 0.95
 AIM: Final = 500
 MIN_BLOCKS: Final = 30
+ALIKE: Final = (
+    0.01  # who surely differs in fewer blocks than this plays alike; with a margin, a comparison is content ...
+)
+ALIKE_ENOUGH: Final = 0.05  # ... is content with this
 
 # The mixture is at its tightest at n blocks when n g = a + ln(1 + a) with a = -2 ln(5 %), to second order.
 _A: Final = -2 * math.log(1 - LEVEL)
@@ -72,7 +80,7 @@ class Seen(NamedTuple):
 class Verdict(enum.Enum):
     A = "A is stronger"
     B = "B is stronger"
-    SAME = "the difference lies within the margin"
+    SAME = "the difference lies within the margin, or none is to be seen"
     OPEN = "undecided when the last block was played"
 
 
@@ -121,9 +129,12 @@ def decide(seen: Seen, cap: int, margin: float | None = None) -> Decision | None
     cap    -- int, the number of blocks after which the comparison ends undecided
     margin -- float > 0, a difference too small to matter, in the unit of the differences; None: only a winner
               or the cap ends the comparison
-    A or B is named when the interval excludes 0, SAME when it lies inside -margin .. margin.
+    A or B is named when the interval excludes 0, SAME when it lies inside -margin .. margin, or when no block differed
+    in so many that few can.
     """
     now = interval(seen)
+    if (share := share_differing(now)) is not None and share < (ALIKE if margin is None else ALIKE_ENOUGH):
+        return Decision(Verdict.SAME, now, margin)
     if now.low is not None and now.high is not None and now.blocks >= MIN_BLOCKS:
         if now.low > 0:
             return Decision(Verdict.A, now, margin)
@@ -132,6 +143,13 @@ def decide(seen: Seen, cap: int, margin: float | None = None) -> Decision | None
         if margin is not None and -margin < now.low and now.high < margin:
             return Decision(Verdict.SAME, now, margin)
     return Decision(Verdict.OPEN, now, margin) if now.blocks >= cap else None
+
+
+def share_differing(now: Interval) -> float | None:
+    """Return the share of blocks that differ at most, valid at any time, when none has; None when one has."""
+    if now.mean != 0 or now.low is not None or now.blocks < 1:
+        return None
+    return float(1 - (1 - LEVEL) ** (1 / now.blocks))
 
 
 def sentence(decision: Decision, a: str, b: str, unit: str, deals: int) -> str:
@@ -143,9 +161,11 @@ def sentence(decision: Decision, a: str, b: str, unit: str, deals: int) -> str:
     """
     verdict, now, margin = decision
     after = f"after {now.blocks:,} blocks ({deals:,} deals)"
+    if (share := share_differing(now)) is not None:
+        alike = f"no block differed (95 % sure: fewer than {share:.1%} of all do, however often one looked)"
+        return f"{a} and {b} played alike {after}: {alike}."
     if now.mean is None or now.low is None or now.high is None:
-        nothing = "no block differed" if now.mean == 0 and now.blocks else "too few blocks to say anything"
-        return f"Undecided between {a} and {b} {after}: {nothing}."
+        return f"Undecided between {a} and {b} {after}: too few blocks to say anything."
     low, high = now.low, now.high
     if verdict is Verdict.B:
         a, b, low, high = b, a, -high, -low

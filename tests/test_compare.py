@@ -153,8 +153,33 @@ def test_who_forfeits_most_of_its_matches_is_not_compared():
     answer = found.answer(Question(), 30, CAP)
     assert "spoiled" == answer.verdict
     assert (
-        "alpha cannot be compared with beta: it forfeited in 31 of 61 matches (exit 30, timeout 1)." == answer.sentence
+        "alpha and beta cannot be compared: alpha forfeited in 31 of 61 matches (exit 30, timeout 1)."
+        == answer.sentence
     )
+
+
+def test_two_that_both_forfeit_are_not_compared_and_both_are_named():
+    found = Evidence(plan_of(), "scout")
+    for block in range(30):
+        found.add(row_of(block, 0, [], [[0, "exit", "it exited"]]))
+        found.add(row_of(block, 1, [], [[0, "illegal", "no"]]))
+    answer = found.answer(Question(), 30, CAP)
+
+    assert "spoiled" == answer.verdict
+    assert answer.sentence == (
+        "alpha and beta cannot be compared: alpha forfeited in 30 of 60 matches (exit 30) and beta forfeited"
+        " in 30 of 60 matches (illegal 30)."
+    )
+
+
+@pytest.mark.parametrize(("margin", "blocks"), [(None, 299), (0.5, 59)])
+def test_two_that_play_alike_are_the_same_after_enough_blocks(margin, blocks):
+    before = evidence_of([0.0] * (blocks - 1)).answer(Question(margin), blocks - 1, CAP)
+    answer = evidence_of([0.0] * blocks).answer(Question(margin), blocks, CAP)
+
+    assert ("unfinished", "same") == (before.verdict, answer.verdict)
+    assert answer.sentence.startswith(f"alpha and beta played alike after {blocks} blocks")
+    assert "unfinished" == evidence_of([0.0] * 298 + [1.0]).answer(Question(), 299, CAP).verdict
 
 
 def test_the_order_in_which_matches_come_changes_nothing():
