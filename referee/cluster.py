@@ -4,6 +4,8 @@ Theory of operation. Nothing here schedules, retries or moves data: distributed 
 Dask worker just as here, by `python -m referee.worker`, and what comes back is committed here by the one writer, so a
 run gives the same bytes on a cluster as on one machine. A Dask worker that is lost has its jobs played elsewhere by
 distributed itself; a job that brings down worker after worker is given up by distributed and then by `tournament.run`.
+While no worker is left distributed waits in silence: a thread looks after them and says so. When the scheduler is gone
+everything that ran is cancelled, and that ends the run.
 
 Paths mean nothing on another machine. So a player travels as what it came from (`Ware`):
 
@@ -19,6 +21,8 @@ Dask's TLS.
 
 from __future__ import annotations
 
+import asyncio
+import concurrent.futures
 import functools
 import hashlib
 import importlib
@@ -28,20 +32,26 @@ import os
 import shutil
 import socket
 import tempfile
+import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
-from referee import __version__
+from referee import __version__, confine
 from referee.launch import LaunchError, Player, cache_folder, data_folder, resolve
 from referee.process import Command, WorkerDied
 from referee.tournament import Crew, CrewLost, Entry, preflight, run_preflight, run_task
+from referee.words import counted
 
 CONNECT_S: Final = 10  # seconds to find the scheduler, and then a worker
+LOOK_S: Final = 2  # seconds between two looks at who is there
+ALONE_LOOKS: Final = 3  # looks without any worker before it is said: one that is started again is back by then
 PARCEL_MOST: Final = 256 * 1024 * 1024  # bytes of one player
 LEFT_OUT: Final = frozenset({".git", ".hg", ".svn", "__pycache__", ".venv", "node_modules"})  # folders not shipped
+LOGGERS: Final = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application", "asyncio")
+GONE: Final = (OSError, asyncio.CancelledError, concurrent.futures.CancelledError)  # raised when a scheduler is gone
 
 
 class NoCluster(Exception):
@@ -126,8 +136,9 @@ def _files(path: Path) -> Iterator[tuple[str, bool, bytes]]:
 class Cluster:
     """A Dask cluster that has been found fit. Use `connect`."""
 
-    def __init__(self, client: Any, note: Callable[[str], None]) -> None:
+    def __init__(self, client: Any, address: str, note: Callable[[str], None]) -> None:
         self._client = client
+        self._address = address
         self._note = note
         self._executor = client.get_executor(pure=False)
         self._wares: dict[str, Ware] = {}
@@ -143,7 +154,7 @@ class Cluster:
         told: Callable[[str], object] = lambda sentence: None,
     ) -> list[tuple[tuple[str, ...] | None, str]]:
         """Do on a worker what tournament.preflight does here."""
-        self._ship([(player.name, player.source, player.command) for player in players])
+        self._ship([(player.name, player.source, player.command) for player in players], sandbox)
         able = [player for player in players if player.name not in self._cannot]
         perform = functools.partial(greet, wares=self._wares)
 
@@ -156,23 +167,56 @@ class Cluster:
         ]
 
     @contextmanager
-    def crew(self, entries: Sequence[Entry], jobs: int) -> Iterator[Crew]:
+    def crew(self, entries: Sequence[Entry], jobs: int, sandbox: Mapping[str, Any] | None = None) -> Iterator[Crew]:
         """Yield the crew of the cluster.
 
         entries -- the players of the plan
         jobs    -- int, matches at once; 0: as many as the workers have threads
+        sandbox -- that of the plan
+        Raises CrewLost when the scheduler is gone.
         """
         if not self._wares:
             self._ship(
-                [(entry.name, entry.source, Command(entry.argv, entry.cwd, dict(entry.env))) for entry in entries]
+                [(entry.name, entry.source, Command(entry.argv, entry.cwd, dict(entry.env))) for entry in entries],
+                sandbox,
             )
             if self._cannot:
                 raise NoCluster(next(iter(self._cannot.values())))
-        threads = sum(self._client.nthreads().values())
-        self._note(f"playing on {len(self._client.nthreads())} Dask workers, {jobs or threads} matches at once")
+        workers = self._client.nthreads()
+        threads = sum(workers.values())
+        self._note(f"playing on {counted(len(workers), 'Dask worker')}, {counted(jobs or threads, 'match')} at once")
         killed = importlib.import_module("distributed").scheduler.KilledWorker
         lost = (WorkerDied, killed)
-        yield Crew(self._executor, jobs or 2 * threads, functools.partial(play, wares=self._wares), lost)
+        try:
+            yield Crew(self._executor, jobs or 2 * threads, functools.partial(play, wares=self._wares), lost)
+        except CrewLost as error:
+            if self._client.status == "running" or isinstance(error, Unprepared):
+                raise
+            raise CrewLost(f"{gone(self._address)}; what was finished is kept") from None
+
+    def look_after(self, ended: threading.Event) -> None:
+        """Say when no worker has been there for some seconds, and when there is one again; returns when it is over."""
+        alone = 0
+        while not ended.wait(LOOK_S):
+            workers = self._workers()
+            if workers is None or ended.is_set():
+                continue
+            if workers and alone >= ALONE_LOOKS:
+                self._note(
+                    f"the run goes on: {counted(workers, 'Dask worker')} {'is' if workers == 1 else 'are'} there"
+                )
+            alone = 0 if workers else alone + 1
+            if alone == ALONE_LOOKS:
+                self._note(
+                    f"no Dask worker is left: the run waits for one (dask worker {self._address}); Ctrl-C twice stops"
+                    " it, and referee resume goes on"
+                )
+
+    def _workers(self) -> int | None:
+        """Return how many workers there are; None when the scheduler does not say."""
+        with suppress(*GONE, RuntimeError):
+            return len(self._client.nthreads())
+        return None
 
     def close(self) -> None:
         """Give up what runs and what was sent."""
@@ -181,12 +225,13 @@ class Cluster:
             for plugin in self._plugins:
                 self._client.unregister_worker_plugin(plugin)
 
-    def _ship(self, players: Sequence[tuple[str, str, Command]]) -> None:
+    def _ship(self, players: Sequence[tuple[str, str, Command]], sandbox: Mapping[str, Any] | None) -> None:
         """Send the players to all workers and have them prepared there."""
+        wares, kept = self._wares, _sandbox_of_builds(sandbox)
         parcels: dict[str, Parcel] = {}
         for name, source, command in players:
             ware, parcel = pack(name, source, command)
-            self._wares[key_of(ware.argv, ware.cwd)] = ware
+            wares[key_of(ware.argv, ware.cwd)] = ware
             if parcel is not None:
                 parcels[ware.digest] = parcel
         if parcels:
@@ -195,7 +240,7 @@ class Cluster:
             self._client.register_plugin(plugin)
         workers = list(self._client.nthreads())
         asked = [
-            self._client.submit(prepare_all, tuple(self._wares.values()), workers=[worker], pure=False)
+            self._client.submit(prepare_all, tuple(wares.values()), kept, workers=[worker], pure=False)
             for worker in workers
         ]
         refusals: dict[str, dict[str, str]] = {}
@@ -234,20 +279,57 @@ def connect(address: str, note: Callable[[str], None]) -> Iterator[Cluster]:
         distributed = importlib.import_module("distributed")
     except ImportError:
         raise NoCluster("--cluster needs Dask: pip install 'referee[cluster]', here and on the workers") from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters of it is told in sentences
+    _silence()
     try:
+        asyncio.run(_knock(address))  # a client that cannot connect takes half a minute to give up
         client = distributed.Client(address, timeout=CONNECT_S, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
-        raise NoCluster(f"no Dask scheduler answers at {address}: {error}") from None
+        raise NoCluster(
+            f"no Dask scheduler answers at {address or 'an empty address'} ({_without_stop(error)});"
+            " an address looks like tcp://host:8786"
+        ) from None
     try:
         _check(client, address)
-        cluster = Cluster(client, note)
+        cluster = Cluster(client, address, note)
+        ended = threading.Event()
+        threading.Thread(target=cluster.look_after, args=(ended,), name="cluster", daemon=True).start()
         try:
             yield cluster
         finally:
+            ended.set()
             cluster.close()
+    except GONE:
+        if client.status == "running":
+            raise
+        raise NoCluster(gone(address)) from None
     finally:
-        client.close(timeout=2)
+        with suppress(*GONE):
+            client.close(timeout=2)
+
+
+def gone(address: str) -> str:
+    """Return the sentence, without its full stop, on a scheduler that was there a moment ago."""
+    return f"the Dask scheduler at {address} is gone"
+
+
+def _without_stop(error: Exception) -> str:
+    return str(error).rstrip(".") or type(error).__name__
+
+
+def _silence() -> None:
+    """Keep distributed and what is under it from writing: what matters of it is told in sentences."""
+    for name in LOGGERS:
+        logger = logging.getLogger(name)
+        logger.handlers = [logging.NullHandler()]
+        logger.propagate = False
+
+
+async def _knock(address: str) -> None:
+    """Connect to a scheduler once. Raises OSError when nobody answers, ValueError when that is no address."""
+    distributed = importlib.import_module("distributed")
+    words = distributed.Security().get_connection_args("client")
+    comm = await distributed.comm.connect(address, timeout=CONNECT_S, **words)
+    comm.abort()
 
 
 def _check(client: Any, address: str) -> None:
@@ -301,31 +383,40 @@ def greet(job: str, wares: Mapping[str, Ware]) -> str:
 def _translated(job: str, players: str, wares: Mapping[str, Ware]) -> str:
     """Return a job whose players start as they do on this machine."""
     asked = json.loads(job)
+    sandbox = _sandbox_of_builds(asked.get("sandbox"))
     for player in asked[players]:
         ware = wares[key_of(player["argv"], player["cwd"])]
         try:
-            command = prepare(ware)
-        except LaunchError as error:
+            command = prepare(ware, sandbox)
+        except (LaunchError, confine.SandboxMissing) as error:
             raise Unprepared(f"{ware.name} cannot be started on {socket.gethostname()}: {error}") from None
         # No `files`: those are watched by their paths here, and what was shipped does not change.
         player.update(argv=command.argv, cwd=command.cwd, env=dict(command.env), files={})
     return json.dumps(asked)
 
 
-def prepare_all(wares: Sequence[Ware]) -> dict[str, str]:
+def _sandbox_of_builds(stored: Mapping[str, Any] | None) -> confine.Sandbox:
+    """Return the sandbox of a plan or a job as far as builds are concerned: the run directory is another machine's."""
+    return confine.Sandbox.from_json(stored)._replace(hidden=())
+
+
+def prepare_all(wares: Sequence[Ware], sandbox: confine.Sandbox = confine.NO_SANDBOX) -> dict[str, str]:
     """Prepare players on this worker; return for those that cannot be the reason why."""
     reasons = {}
     for ware in wares:
         try:
-            prepare(ware)
-        except LaunchError as error:
+            prepare(ware, sandbox)
+        except (LaunchError, confine.SandboxMissing) as error:
             reasons[ware.name] = str(error)
     return reasons
 
 
 @functools.lru_cache(maxsize=4096)
-def prepare(ware: Ware) -> Command:
-    """Return how a player is started on this machine; a source file has been built then. Raises LaunchError."""
+def prepare(ware: Ware, sandbox: confine.Sandbox = confine.NO_SANDBOX) -> Command:
+    """Return how a player is started on this machine; a source file has been built then, in this sandbox.
+
+    Raises LaunchError and SandboxMissing.
+    """
     env = dict(ware.env)
     if ware.kind == "builtin":
         return resolve(ware.word).command._replace(env=env)
@@ -333,7 +424,7 @@ def prepare(ware: Ware) -> Command:
         path = _shelf() / ware.digest / ware.word
         if not path.exists():
             raise LaunchError(f"its files have not come to {path.parent}.")
-        return resolve(str(path)).command._replace(env=env)
+        return resolve(str(path), sandbox=sandbox).command._replace(env=env)
     program, *words = ware.argv
     found = program if os.access(program, os.X_OK) else shutil.which(os.path.basename(program))
     if found is None:

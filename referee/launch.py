@@ -12,10 +12,10 @@ The table of languages is asked before the executable bit, which means nothing o
 at all (a README, data, a header) is told apart from a player that cannot be had here and from a word that names
 nothing; see `LaunchError.kind`.
 
-A compiled program is kept in the cache folder, under the SHA-256 of its source, its row of the table and what its
-compiler says of its own version. Only a copy of the source is built, alone, in a folder of its own, so nothing else can
-matter. One builder at a time holds the lock of a key, and a finished build appears by one rename: whoever sees the
-folder sees all of it.
+A compiled program is kept in the cache folder, under the SHA-256 of its source, its row of the table, what its compiler
+says of its own version, and the kind of sandbox that it was built in. Only a copy of the source is built, alone, in a
+folder of its own; what else a source makes its compiler read is up to the sandbox (`building`). One builder at a time
+holds the lock of a key, and a finished build appears by one rename: whoever sees the folder sees all of it.
 """
 
 import difflib
@@ -27,10 +27,12 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import sys
+import tempfile
 import tomllib
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
@@ -38,6 +40,9 @@ from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 import platformdirs
 
 from referee import games
+from referee.building import run_build
+from referee.confine import NO_SANDBOX, OFF, Sandbox, reach
+from referee.confine import build as confinement
 from referee.process import Command, Finished, run_command
 from referee.wire import quote, safe
 
@@ -118,6 +123,7 @@ class Language(NamedTuple):
     package: str = ""
     build: tuple[str, ...] = ()
     version: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
     env: Mapping[str, str] = {}
     flags: Mapping[str, tuple[str, ...]] = {}
@@ -152,34 +158,38 @@ def resolve(
     word: str,
     *,
     config: Mapping[str, Any] | None = None,
-    run: Runner = run_command,
+    run: Runner | None = None,
     build_s: float = BUILD_S,
     note: Note = lambda sentence: None,
+    sandbox: Sandbox = NO_SANDBOX,
 ) -> Player:
     """Return the player that a word means; a source file has been built then.
 
     word    -- str, as typed; `NAME=WORD` sets the name shown
     config  -- the whole of a referee.toml; `players` and `languages` are read
+    run     -- starts compilers in the place of what does
     build_s -- seconds that a build may take
     note    -- is told before something that takes time
-    Raises LaunchError.
+    sandbox -- what a build is kept from: that of the players
+    Raises LaunchError, and SandboxMissing when something must be built and the sandbox cannot be had.
     """
-    return _find(word, _shop(config, run, build_s, note)).player
+    return _find(word, _shop(config, run, build_s, note, sandbox)).player
 
 
 def resolve_all(
     words: Iterable[str],
     *,
     config: Mapping[str, Any] | None = None,
-    run: Runner = run_command,
+    run: Runner | None = None,
     build_s: float = BUILD_S,
     note: Note = lambda sentence: None,
+    sandbox: Sandbox = NO_SANDBOX,
 ) -> tuple[list[Player], list[Skipped]]:
     """Return the players that the words mean, names unique ignoring case, and the words that gave none.
 
-    Arguments as for `resolve`. Raises LaunchError only when the configuration is at fault.
+    Arguments as for `resolve`. Raises LaunchError only when the configuration is at fault, and SandboxMissing.
     """
-    shop = _shop(config, run, build_s, note)
+    shop = _shop(config, run, build_s, note, sandbox)
     found, skipped = [], []
     for word in words:
         try:
@@ -189,9 +199,9 @@ def resolve_all(
     return _with_unique_names(found), skipped
 
 
-def _shop(config: Mapping[str, Any] | None, run: Runner, build_s: float, note: Note) -> _Shop:
+def _shop(config: Mapping[str, Any] | None, run: Runner | None, build_s: float, note: Note, sandbox: Sandbox) -> _Shop:
     config = config or {}
-    build = functools.partial(built, run=run, build_s=build_s, note=note)
+    build = functools.partial(built, run=run, build_s=build_s, note=note, sandbox=sandbox)
     return _Shop(config.get("players", {}), languages(config.get("languages", {})), build)
 
 
@@ -433,7 +443,7 @@ def _language(key: str, row: Mapping[str, Any]) -> Language:
             raise LaunchError(f"{where} has an unknown key {quote(name)}; the keys are {keys}.")
     values: dict[str, Any] = {"name": key, **row}
     for name, value in values.items():
-        if name in ("extensions", "tools", "run", "build", "version", "keep"):
+        if name in ("extensions", "tools", "run", "build", "version", "reads", "keep"):
             good = isinstance(value, list) and all(isinstance(word, str) for word in value)
             values[name] = tuple(value) if good else None
         elif name == "env":
@@ -527,7 +537,14 @@ def _entry(language: Language, path: Path) -> str:
 
 
 def _expand(
-    words: Sequence[str], language: Language, tool: str, *, src: str | Path, folder: str | Path, entry: str = "player"
+    words: Sequence[str],
+    language: Language,
+    tool: str,
+    *,
+    src: str | Path,
+    folder: str | Path,
+    entry: str = "player",
+    cache: str = "",
 ) -> tuple[str, ...]:
     """Return words of the table with their {placeholders} filled in; `folder` holds what is built."""
     real = os.path.basename(os.path.realpath(tool))  # `awk` is a link to one of several
@@ -538,7 +555,7 @@ def _expand(
         "dir": str(folder),
         "tool": tool,
         "entry": entry,
-        "cache": str(cache_folder()),
+        "cache": cache or str(cache_folder()),
     }
     filled: list[str] = []
     for word in words:
@@ -563,21 +580,28 @@ def built(
     tool: str,
     source: Path,
     *,
-    run: Runner = run_command,
+    run: Runner | None = None,
     build_s: float = BUILD_S,
     note: Note = lambda sentence: None,
+    sandbox: Sandbox = NO_SANDBOX,
 ) -> Path:
     """Return the folder that holds what this source builds to; it is built when nobody has done so yet.
 
     tool -- the path of the compiler
-    Raises NotStarted, with the compiler's first lines, when it cannot be built.
+    The rest is as for `resolve`. Raises NotStarted, with the compiler's first lines, when it cannot be built, and
+    SandboxMissing.
     """
     home = cache_folder() / "builds"
     try:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if sandbox.level != OFF and not confinement.trusted(home):
+            raise NotStarted(
+                f"{safe(source.name)} was not built: others than you may write to {safe(str(home))};"
+                f" close it ('chmod go-w'), or have REFEREE_CACHE name another folder."
+            )
         text = source.read_bytes()
-        version = _version(language, tool, str(home), run)
-        row = json.dumps([language, tool], sort_keys=True)
+        version = _version(language, tool, str(home), run or run_command)
+        row = json.dumps([language, tool, *confinement.kind_of(sandbox)], sort_keys=True)
         key = hashlib.sha256(b"\0".join([row.encode(), version, hashlib.sha256(text).digest()])).hexdigest()
         kept = home / key
         if kept.is_dir():
@@ -585,7 +609,11 @@ def built(
         with _locked(home / f"{key}.lock"):
             if not kept.is_dir():
                 note(f"building {safe(source.name)} ({language.name})")
-                _build(language, tool, source.name, text, _entry(language, source), kept, run, build_s)
+                build = run or functools.partial(
+                    run_build, sandbox=sandbox, reads=tuple(confinement.toolchain(language.reads, tool))
+                )
+                boxed = sandbox.level != OFF
+                _build(language, tool, source.name, text, _entry(language, source), kept, build, build_s, boxed)
         return kept
     except OSError as error:
         raise NotStarted(
@@ -599,35 +627,71 @@ def _version(language: Language, tool: str, folder: str, run: Runner) -> bytes:
     if not language.version:
         return b""
     argv = _expand(language.version, language, tool, src="", folder=folder)
-    code, output = _run(run, argv, folder, _environment(language, folder), PROBE_S)
-    if code != 0:
-        raise NotStarted(f"{language.name}: {safe(shlex.join(argv))} fails:{_lines(output)}")
-    return output
+    finished = _run(run, argv, folder, _environment(language, folder), PROBE_S)
+    if finished.code != 0:
+        raise NotStarted(f"{language.name}: {safe(shlex.join(argv))} fails:{_lines(finished.output)}")
+    return finished.output
 
 
 def _build(
-    language: Language, tool: str, name: str, text: bytes, entry: str, kept: Path, run: Runner, build_s: float
+    language: Language,
+    tool: str,
+    name: str,
+    text: bytes,
+    entry: str,
+    kept: Path,
+    run: Runner,
+    build_s: float,
+    boxed: bool,
 ) -> None:
-    work = kept.with_suffix(".tmp")  # the lock is held: whatever is there was left by a builder that was killed
-    shutil.rmtree(work, ignore_errors=True)
+    """Build a source into the folder `kept`.
+
+    boxed -- it was written by somebody whom its compiler is kept from: all is done elsewhere, and what comes of it is
+             brought here afterwards
+    """
+    staged = kept.with_suffix(".tmp")  # the lock is held: whatever is there was left by a builder that was killed
+    shutil.rmtree(staged, ignore_errors=True)
+    work = Path(tempfile.mkdtemp(prefix="referee-build-")) if boxed else staged
+    # A cache that such a build could write to would be a way into the programs of others.
+    cache = str(work / "tmp") if boxed else str(cache_folder())
     try:
-        work.mkdir()
-        (work / "tmp").mkdir()
-        copy = entry + Path(name).suffix
-        (work / copy).write_bytes(text)
-        argv = _expand(language.build, language, tool, src=copy, folder=".", entry=entry)
-        code, output = _run(run, argv, str(work), _environment(language, str(work / "tmp")), build_s)
-        if code is None:
-            raise NotStarted(f"{safe(name)} was not built within {build_s:g} seconds by {safe(argv[0])}.")
-        if code != 0:
-            said = _lines(output.replace(copy.encode(), os.fsencode(name)))
-            raise NotStarted(f"{safe(name)} could not be built: {safe(os.path.basename(tool))} says:{said}")
-        (work / copy).unlink()
-        shutil.rmtree(work / "tmp", ignore_errors=True)
-        _settle(work)
-        work.rename(kept)
+        _compile(language, tool, name, text, entry, work, cache, run, build_s)
+        if boxed and (fault := confinement.bring(work, staged)):
+            raise NotStarted(f"{safe(name)} was not built: of what its compiler has made, {safe(fault)}.")
+        _settle(staged)
+        staged.rename(kept)
     finally:
-        shutil.rmtree(work, ignore_errors=True)
+        for folder in (work, staged):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _compile(
+    language: Language,
+    tool: str,
+    name: str,
+    text: bytes,
+    entry: str,
+    work: Path,
+    cache: str,
+    run: Runner,
+    build_s: float,
+) -> None:
+    """Have a compiler build a source in the folder `work`, where only what it has made is left then."""
+    work.mkdir(exist_ok=True)
+    (work / "tmp").mkdir()
+    copy = entry + Path(name).suffix
+    (work / copy).write_bytes(text)
+    argv = _expand(language.build, language, tool, src=copy, folder=".", entry=entry, cache=cache)
+    finished = _run(run, argv, str(work), _environment(language, str(work / "tmp"), cache), build_s)
+    if finished.code is None:
+        raise NotStarted(f"{safe(name)} was not built within {build_s:g} seconds by {safe(argv[0])}.")
+    if finished.code != 0:
+        said = _lines(finished.output.replace(os.fsencode(f"{work}/"), b"").replace(copy.encode(), os.fsencode(name)))
+        where = _where_it_failed(finished.unreachable)
+        how = "says" if finished.code > 0 else f"was ended by {signal.Signals(-finished.code).name}, and says"
+        raise NotStarted(f"{safe(name)} could not be built{where}: {safe(os.path.basename(tool))} {how}:{said}")
+    (work / copy).unlink()
+    shutil.rmtree(work / "tmp", ignore_errors=True)
 
 
 def _run(run: Runner, argv: Sequence[str], folder: str, env: Mapping[str, str], seconds: float) -> Finished:
@@ -637,10 +701,20 @@ def _run(run: Runner, argv: Sequence[str], folder: str, env: Mapping[str, str], 
         raise NotStarted(f"{safe(argv[0])} cannot be started: {safe(error.strerror or str(error))}.") from None
 
 
-def _environment(language: Language, temporary: str) -> dict[str, str]:
+def _where_it_failed(unreachable: Sequence[str]) -> str:
+    """Return what to say of a build when it failed for its sandbox: which file it missed, "" for one not named."""
+    if not unreachable:
+        return ""
+    if not unreachable[0]:
+        return " in the sandbox, which denied its compiler something"
+    what = safe(unreachable[0])
+    return f" in the sandbox, where a build cannot use {what} ({reach.READABLE} names what more it may read)"
+
+
+def _environment(language: Language, temporary: str, cache: str = "") -> dict[str, str]:
     """Return all the variables that a compiler sees: few, as a source may look at them while it is compiled."""
-    names: Collection[str] = ("PATH", "HOME", *language.keep)
-    values = {"cache": str(cache_folder())}
+    names = ("PATH", "HOME", *language.keep)
+    values = {"cache": cache or str(cache_folder())}
     return {
         **{name: os.environ[name] for name in names if name in os.environ},
         "LC_ALL": "C",

@@ -5,7 +5,7 @@ exec, and the death signal of the players, need that). It has ONE poll object ov
 
     stdout      only of the player that is asked; the others fill their pipes and wait
     stderr      of all; the first 64 KiB are kept, and the latest 4 KiB; after 4 MiB nobody reads on
-    stdin       of those that have not yet taken what was written
+    stdin       of those that have not yet taken what was written; of the player that is asked, that it has closed it
     pidfd       of all: a death is seen even while a grandchild holds the pipes open
 
 A request has one absolute deadline on the monotonic clock, which covers writing it, too; no read starts a new one.
@@ -28,6 +28,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import math
 import os
 import select
 import signal
@@ -43,7 +44,8 @@ from typing import Final, NamedTuple, TypeAlias
 from referee import clock, confine
 from referee.clock import Meter as Meter
 from referee.clock import Vigil
-from referee.match import Answer
+from referee.crashes import last_words
+from referee.match import LATE_MS, Answer
 from referee.unstartable import why_not
 from referee.wire import Channel, Fault, Move, Phase, Ready, quote
 
@@ -53,15 +55,17 @@ STDERR_TAIL: Final = 4096  # bytes kept of its end
 STDERR_READ: Final = 4 * 1024 * 1024  # bytes after which a player's standard error is not read any more
 UNREAD_MOST: Final = 1024 * 1024  # bytes that may wait for a player that hears events live
 BYE_S: Final = 0.5  # how long a player may take to exit after `bye`
-DEATH_S: Final = 0.05  # how long after the end of its output a player's death may take to be seen
+DEATH_S: Final = 0.05  # how long after a pipe was closed a player's death, or its answer, may take to be seen
 KILL_S: Final = 2.0  # how long a killed process may take to be gone
 BURY_MOST_S: Final = 60.0  # how long those may be hunted that fork as fast as they are killed
 UNMEASURED_MS: Final = 1.0  # an answer within this is charged its wall time, without a look at CPU and waiting time
+PROMPT_S: Final = 0.02  # an answer that comes sooner costs no look at whether the player has closed its input
 TIDY_S: Final = 1.0  # how often orphans of players that have died are reaped
 HEARD_KEPT: Final = 1024  # bytes kept of what a player wrote since the latest request, as evidence
 
 Trace: TypeAlias = Callable[[str, str, bytes], None]
 
+_LAST_LINE: Final = 160  # characters that a sentence quotes of a player's last words
 _BLIND_MS: Final = 20.0  # where the system has no pidfds: how often a death is looked for
 _OURS: Final = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)  # want of the referee's own means
 
@@ -266,6 +270,7 @@ class Seated:
         self._begun: dict[str, bytes] = {}  # for the trace: the line that is not ended yet, by its way
         self._outcome: Ready | Move | Fault | None = None
         self._read_at = 0.0  # monotonic seconds at which the outcome came
+        self._given_up = math.inf  # monotonic seconds at which a player that has closed its input is out
 
     @property
     def id(self) -> int | None:
@@ -338,7 +343,7 @@ class Seated:
         cpu, wait = self._meter.read()
         charge = clock.charge(wall, cpu, wait)
         if ms is not None and charge > ms + grace_ms:
-            due = f"expected the answer to request {outcome.id} within {_ms(ms, grace_ms)}"
+            due = f"expected the answer to request {outcome.id} within {self._allowed(ms, grace_ms)}"
             return self._fail(Fault("timeout", f"{due}, got it after {charge:.0f} ms"))
         return Answer(outcome.action, outcome.remark, wall, cpu, wait, charge)
 
@@ -388,15 +393,17 @@ class Seated:
         table = self._table
         table.listen(self)
         start = time.monotonic()
-        limit = None if ms is None else (ms + grace_ms) / 1000
-        deadline = None if limit is None else start + limit
+        limit = math.inf if ms is None else (ms + grace_ms) / 1000
+        deadline = start + limit
+        self._given_up = math.inf
+        watched = False
         self._send(data)
         while self._outcome is None:
             now = time.monotonic()
             table.tidy(now)
-            if limit is None or deadline is None:
-                table.serve(TIDY_S * 1000)
-                continue
+            if now >= self._given_up:
+                self._outcome = self._ending("its standard input")
+                break
             if now >= deadline:
                 # What the player wrote in time is read before it is called late.
                 if table.serve(0) and self._outcome is not None:
@@ -405,8 +412,13 @@ class Seated:
                     self._outcome = self._late(now - start, ms or 0.0, grace_ms)
                     break
                 deadline = now + left
-            table.serve(min(deadline - now, TIDY_S) * 1000)
+            table.serve(min(deadline - now, self._given_up - now, TIDY_S if watched else PROMPT_S) * 1000)
+            if not (watched or self._pending) and self._outcome is None:
+                table.watch(self._stdin, 0, self._on_stdin)  # poll(2) tells POLLERR unasked
+                watched = True
         outcome, self._outcome = self._outcome, None
+        if watched and not self._pending:
+            table.unwatch(self._stdin)
         return self._fail(outcome) if type(outcome) is Fault else outcome, start
 
     def _left(self, wall: float, limit: float) -> float:
@@ -428,22 +440,34 @@ class Seated:
         cpu, wait = self._meter.read()
         greeting = self._channel.phase is Phase.GREETING
         due = "'ready'" if greeting else f"an answer to request {self._channel.id}"
-        text = f"expected {due} within {_ms(ms, grace_ms)}, got none in {wall * 1000:.0f} ms"
+        text = f"expected {due} within {self._allowed(ms, grace_ms)}, got none in {wall * 1000:.0f} ms"
         if wait > 100:
             text += f" ({wait:.0f} ms of them spent waiting for a CPU)"
         text += f": {self._plight(cpu, wall * 1000)}"
-        if begun := self._channel.partial:
-            hint = "; only LF ends a line, not CR" if b"\r" in begun else ""
-            text += f"; it has written {quote(begun)} without a line end{hint}"
+        text += self._begun_line()
         if self._channel.comments:
             text += f"; comment lines came ({self._channel.comments}), and no answer"
         if self._pending:
             return Fault("blocked", f"{text}; {len(self._pending)} bytes did not fit into its full pipe")
         return Fault("handshake" if greeting else "timeout", text)
 
+    def _allowed(self, ms: float, grace_ms: float) -> str:
+        """Return how long an answer was waited for, with strikes left for longer than the grace (`match._Clock`)."""
+        struck = min(ms, LATE_MS) if self._channel.strikes and self._channel.phase is not Phase.GREETING else 0.0
+        more = [f"+{grace_ms - struck:g} ms of grace"] if grace_ms > struck else []
+        more += [f"+{struck:g} ms that a strike buys"] if struck else []
+        return f"{ms:g} ms ({', '.join(more)})" if more else f"{ms:g} ms"
+
     def _plight(self, cpu: float, wall: float) -> str:
         """Return a clause on what the player does instead of answering, after milliseconds of CPU and wall time."""
         return "nothing came"
+
+    def _begun_line(self) -> str:
+        """Return a clause on the line that the player has begun and not ended; empty when there is none."""
+        if not (begun := self._channel.partial):
+            return ""
+        hint = "; only LF ends a line, not CR" if b"\r" in begun else ""
+        return f"; it has written {quote(begun)} without a line end{hint}"
 
     def _ending(self, what: str) -> Fault:
         """Return the fault of a player that has closed one of its ends."""
@@ -468,8 +492,13 @@ class Seated:
         if self._pending:
             self._table.watch(self._stdin, select.POLLOUT, self._on_stdin)
 
-    def _on_stdin(self, _event: int) -> None:
-        """Write what is pending."""
+    def _on_stdin(self, event: int) -> None:
+        """Write what is pending. Who has closed its input may have answered, or died, and then that is what counts."""
+        if not self._pending:
+            if event:
+                self._table.unwatch(self._stdin)
+                self._given_up = time.monotonic() + DEATH_S
+            return
         try:
             written = self._write(self._pending)
         except BlockingIOError:
@@ -537,6 +566,8 @@ class Process(Seated):
         self._death: int | None = None  # once it has died, its exit code, or minus the signal that ended it
         self._released = False
         self._resting = False
+        self._unsure = False  # whether it may as well have exited with the code that stands for that signal
+        self._inner = _open_pidfd(started.inside) if started.boxed and not _is_init(started.inside) else -1
         self._pidfd = _open_pidfd(child.pid)
         self.blind = self._pidfd < 0
         for fd in pipes:
@@ -549,6 +580,9 @@ class Process(Seated):
         """Return whether the process runs. One that left between two matches may be started afresh."""
         if self._death is None and not self._released:
             self._death = _exit_code(self.pid, self._started.boxed)
+            if self._started.boxed and self._death is not None and self._death < 0:
+                known = _kept_exit_code(self._inner)
+                self._death, self._unsure = (self._death, True) if known is None else (known, False)
         return self._death is None and not self._released
 
     def dismiss(self, line: str) -> None:
@@ -660,10 +694,14 @@ class Process(Seated):
         if code >= 0:
             text = f"it exited with code {code}{_about_exit(code)} {moment}"
         else:
-            text = f"it was ended by {_signal_name(-code)} {moment}{_SIGNAL_HINTS.get(-code, '')}"
-        lines = self.stderr_tail.split(b"\n")
-        if last := next((line for line in reversed(lines) if line.strip()), b""):
-            text += f"; its last line on standard error: {quote(last.strip())}"
+            how = f", or exited with code {128 - code}, which the sandbox tells alike," if self._unsure else ""
+            text = f"it was ended by {_signal_name(-code)}{how} {moment}{_SIGNAL_HINTS.get(-code, '')}"
+        text += self._begun_line()
+        whole = self._stderr_count <= STDERR_KEPT
+        line, is_last = last_words(self.stderr_head if whole else self.stderr_tail)
+        if line:
+            said = "its last line on standard error" if is_last else "it said on standard error"
+            text += f"; {said}: {quote(line, _LAST_LINE)}"
         return self._channel.fail(Fault("exit" if code >= 0 else "signal", text))
 
     def _plight(self, cpu: float, wall: float) -> str:
@@ -680,7 +718,10 @@ class Process(Seated):
             full = " (of its standard error, 4 MiB were read, and no more)" if self._stderr_count >= STDERR_READ else ""
             return f"it writes to a pipe that is full{full}"
         if state == "D":
-            return f"it is waiting for a disk or another device ({used})"
+            what = "a disk, another device, or a program that it has started by vfork"
+            if "vfork" in where or "clone" in where:
+                what = "a program that it has started by vfork and that has not begun"
+            return f"it is waiting for {what} ({used})"
         if "pipe_read" in where:
             return f"it is waiting for input ({used}): the answer was not flushed, or it expects more lines"
         if "nanosleep" in where:
@@ -725,7 +766,7 @@ class Process(Seated):
         self._released = True
         self._table.forget(self)
         self._meter.close()
-        for fd in (self._stdin, self.stdout, self._stderr, self._pidfd):
+        for fd in (self._stdin, self.stdout, self._stderr, self._pidfd, self._inner):
             if fd >= 0:
                 self._table.unwatch(fd)
                 os.close(fd)
@@ -772,10 +813,6 @@ _SIGNAL_HINTS: Final[Mapping[int, str]] = MappingProxyType(
 )
 
 
-def _ms(ms: float, grace_ms: float) -> str:
-    return f"{ms:g} ms (+{grace_ms:g} ms of grace)" if grace_ms else f"{ms:g} ms"
-
-
 def _signal_name(number: int) -> str:
     try:
         return signal.Signals(number).name
@@ -800,6 +837,31 @@ def _open_pidfd(pid: int) -> int:
         return os.pidfd_open(pid)
     except (AttributeError, OSError):  # not Linux; an old kernel, or a container that forbids it
         return -1
+
+
+_PIDFD_GET_INFO: Final = 3 << 30 | 64 << 16 | 0xFF << 8 | 11
+_PIDFD_INFO_EXIT: Final = 8
+
+
+def _kept_exit_code(pidfd: int) -> int | None:
+    """Return the exit code of a process that somebody else has reaped, or minus the signal that ended it.
+
+    None where that cannot be known: the kernel keeps it since Linux 6.15. Source: include/uapi/linux/pidfd.h.
+    """
+    info = bytearray(struct.pack("@Q", _PIDFD_INFO_EXIT).ljust(64, b"\0"))
+    try:
+        fcntl.ioctl(pidfd, _PIDFD_GET_INFO, info)
+    except (OSError, ValueError):  # no such descriptor, or an old kernel
+        return None
+    known = struct.unpack_from("@Q", info)[0] & _PIDFD_INFO_EXIT
+    return os.waitstatus_to_exitcode(struct.unpack_from("@i", info, 60)[0]) if known else None
+
+
+def _is_init(pid: int) -> bool:
+    """Return whether a process is the first of its namespace, such as the one of bubblewrap; so when it is gone."""
+    with contextlib.suppress(OSError, IndexError), open(f"/proc/{pid}/status", "rb") as file:
+        return file.read().partition(b"\nNSpid:")[2].split(b"\n")[0].split()[-1] == b"1"
+    return True
 
 
 def _close_all(descriptors: Iterable[int]) -> None:
@@ -1032,34 +1094,52 @@ def _end_worker(worker: subprocess.Popen[bytes]) -> None:
 class Finished(NamedTuple):
     """How a helper ended.
 
-    code   -- its exit status, minus the signal that ended it, or None when its time was up
-    output -- the first bytes of its standard output and error, in the order in which they came
+    code        -- its exit status, minus the signal that ended it, or None when its time was up
+    output      -- the first bytes of its standard output and error, in the order in which they came
+    unreachable -- paths that it missed for its sandbox alone; "" is one that it did not name
     """
 
     code: int | None
     output: bytes
+    unreachable: tuple[str, ...] = ()
 
 
-def run_command(argv: Sequence[str], cwd: str, env: Mapping[str, str], timeout: float, limit: int) -> Finished:
+def run_command(
+    argv: Sequence[str],
+    cwd: str,
+    env: Mapping[str, str],
+    timeout: float,
+    limit: int,
+    confinement: confine.Confinement | None = None,
+) -> Finished:
     """Run a program that is no player, such as a compiler, and return how it ended.
 
-    env     -- its whole environment
-    timeout -- seconds; then it and its process group are killed
-    limit   -- bytes of output that are kept; the rest is read and dropped
+    env         -- its whole environment
+    timeout     -- seconds; then it and its process group are killed
+    limit       -- bytes of output that are kept; the rest is read and dropped
+    confinement -- what it goes through first. Raises confine.Obstacle and subprocess.SubprocessError, too, then
     Its standard input is empty. Raises OSError when it cannot be started.
     """
     deadline = time.monotonic() + timeout
-    child = subprocess.Popen(
-        list(argv),
-        cwd=cwd,
-        env=dict(env),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    )
-    assert child.stdout is not None
-    pipe, exited = child.stdout.fileno(), os.pidfd_open(child.pid)
+    pipe, writing = os.pipe()
+    empty = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        if confinement is None:
+            child = subprocess.Popen(
+                list(argv), cwd=cwd, env=dict(env), stdin=empty, stdout=writing, stderr=writing, start_new_session=True
+            )
+            boxed, group = False, None
+        else:
+            child, _, boxed, group = confinement.start(argv, cwd, env, empty, writing, writing)
+    except BaseException as error:
+        said = _first_words(pipe) if isinstance(error, subprocess.SubprocessError) else b""
+        os.close(pipe)
+        if said:
+            raise subprocess.SubprocessError(quote(said)) from error
+        raise
+    finally:
+        _close_all((empty, writing))
+    exited = os.pidfd_open(child.pid)
     os.set_blocking(pipe, False)
     output = bytearray()
     try:
@@ -1073,13 +1153,14 @@ def run_command(argv: Sequence[str], cwd: str, env: Mapping[str, str], timeout: 
             over = exited in ready
             if pipe in ready and not _drain(pipe, output, limit):
                 poll.unregister(pipe)
-        return Finished(child.wait() if over else None, bytes(output))
+        return Finished(_exit_code(child.pid, boxed) if over else None, bytes(output))
     finally:
         os.close(exited)
-        if child.returncode is None:
-            os.killpg(child.pid, signal.SIGKILL)
-            child.wait()
-        child.stdout.close()
+        os.killpg(child.pid, signal.SIGKILL)  # not reaped yet, its number is its own
+        child.wait()
+        if group is not None:
+            group.close()
+        os.close(pipe)
 
 
 def _drain(pipe: int, output: bytearray, limit: int) -> bool:

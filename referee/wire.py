@@ -136,10 +136,11 @@ class Channel:
     ready    -- the player's greeting, once it has come
     id       -- the number of the latest request; -1 before the first. Numbers never repeat in the life of a channel
     comments -- how many comment lines the player has written since that request
+    strikes  -- how many bad answers will be tolerated of it in this match, as it was told
     fault    -- the fault that closed the channel, if one did
     """
 
-    __slots__ = ("_early", "_queue", "_rest", "_want", "comments", "fault", "id", "phase", "ready")
+    __slots__ = ("_early", "_queue", "_rest", "_want", "comments", "fault", "id", "phase", "ready", "strikes")
 
     def __init__(self) -> None:
         self.phase = Phase.NEW
@@ -150,6 +151,7 @@ class Channel:
         self._rest = b""  # what came and was not judged yet
         self._early = 0  # how many bytes of it came before the open request was made
         self.comments = 0
+        self.strikes = 0
         self._queue: list[str] = []
 
     # -- what the referee says ------------------------------------------------------------------------------------
@@ -165,6 +167,10 @@ class Channel:
     def tell(self, line: str) -> None:
         """Queue one line, without its line end, for `take` or the next `ask`."""
         self._queue.append(line)
+        if line.startswith(("match ", "strike ")):
+            keys = words(line)[2]
+            left = keys.get("strikes") or keys.get("left") or ""
+            self.strikes = int(left) if left.isdecimal() else 0
 
     def take(self) -> bytes:
         """Return the queued lines, and forget them."""
@@ -375,7 +381,7 @@ def _about_verb(text: str) -> str:
         return ": 'ready' was said already"
     if verb == "move":
         return ": nothing was asked yet"
-    return ": a line of your own for the record starts with '#'; debugging belongs on standard error"
+    return ": a line that starts with '#' is a comment, which is read and dropped; debugging belongs on standard error"
 
 
 def _about_action(parts: list[str]) -> str:

@@ -6,15 +6,18 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
 from referee import __version__
-from referee.cluster import NoCluster, Parcel, _check, pack, prepare, unpack
+from referee import cluster as cluster_module
+from referee.cluster import Cluster, NoCluster, Parcel, _check, connect, pack, prepare, unpack
 from referee.launch import resolve
 from referee.process import Command
+from referee.tournament import CrewLost
 from tests.test_tournament import alive, wait_for
 
 ROOT = Path(__file__).parent.parent
@@ -124,6 +127,91 @@ def test_workers_that_are_not_fit_are_a_sentence(versions, says):
         _check(Workers(versions), "tcp://s:1")
 
     assert _check(Workers({"tcp://w:2": __version__}), "tcp://s:1") is None
+
+
+class Client:
+    """What a Cluster asks of a client while a run goes on; `seen` are the workers at each look, None: no answer."""
+
+    def __init__(self, seen: list[int | None], status: str = "running") -> None:
+        self.seen, self.status = seen, status
+
+    def get_executor(self, pure: bool) -> None:
+        return None
+
+    def nthreads(self) -> dict[str, int]:
+        count = self.seen.pop(0)
+        if count is None:
+            raise OSError("nobody answers")
+        return {f"tcp://w:{n}": 1 for n in range(count)}
+
+
+class Looks:
+    """Is set after so many looks."""
+
+    def __init__(self, count: int) -> None:
+        self.left = count
+
+    def wait(self, seconds: float) -> bool:
+        self.left -= 1
+        return self.left < 0
+
+    def is_set(self) -> bool:
+        return False
+
+
+def looked_after(*seen: int | None) -> list[str]:
+    said: list[str] = []
+    Cluster(Client(list(seen)), "tcp://s:1", said.append).look_after(Looks(len(seen)))
+    return said
+
+
+def test_it_says_that_no_worker_is_left_and_that_one_is_there_again():
+    alone, again = looked_after(2, 0, None, 0, 0, 0, 0, 1, 1)
+
+    assert alone.startswith("no Dask worker is left: the run waits for one (dask worker tcp://s:1); Ctrl-C twice stops")
+    assert "the run goes on: 1 Dask worker is there" == again
+
+
+def test_a_worker_that_is_back_at_once_is_not_worth_a_sentence():
+    assert looked_after(1, 0, 0, 1, 0, 0, 2) == []
+
+
+def crew_that_ends_with(error: Exception, status: str) -> None:
+    helpers = Cluster(Client([1, 1], status), "tcp://s:1", lambda sentence: None)
+    helpers._wares = {"": pack("x", "x", Command(("x",), "", {}))[0]}
+    with helpers.crew([], 0):
+        raise error
+
+
+@needs_dask
+def test_jobs_that_are_given_up_say_so_when_the_scheduler_is_gone_and_only_then():
+    with pytest.raises(CrewLost, match=r"^the Dask scheduler at tcp://s:1 is gone; what was finished is kept$"):
+        crew_that_ends_with(CrewLost("given up"), "connecting")
+    with pytest.raises(CrewLost, match="given up"):
+        crew_that_ends_with(CrewLost("given up"), "running")
+    with pytest.raises(CrewLost, match="it cannot be started"):
+        crew_that_ends_with(cluster_module.Unprepared("it cannot be started"), "connecting")
+
+
+@needs_dask
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("notanaddress", "no Dask scheduler answers at notanaddress .*missing port.*an address looks like tcp://host:"),
+        ("", "no Dask scheduler answers at an empty address "),
+        ("http://x:1", "no Dask scheduler answers at http://x:1 .*unknown address scheme"),
+        ("tcp://127.0.0.1:1", "no Dask scheduler answers at tcp://127.0.0.1:1 "),
+    ],
+)
+def test_a_wrong_address_is_a_sentence_at_once_and_leaves_nothing_behind(address, says, monkeypatch, capfd):
+    monkeypatch.setattr(cluster_module, "CONNECT_S", 0.3)
+    begun = time.monotonic()
+    with pytest.raises(NoCluster, match=says), connect(address, print):
+        pass
+
+    assert time.monotonic() - begun < 10
+    assert ("", "") == capfd.readouterr()
+    assert not [thread for thread in threading.enumerate() if thread.name == "cluster"]
 
 
 # -- a real scheduler and real workers
@@ -245,6 +333,8 @@ def test_a_run_whose_scheduler_dies_resumes_here_to_the_same_bytes(dask, tmp_pat
     _, err = run.communicate(timeout=120)
 
     assert run.returncode == 130, err
+    assert f"referee: the Dask scheduler at {dask.address} is gone; what was finished is kept" in err
+    assert "Traceback" not in err and "distributed" not in err
     assert f"Resume with: referee resume {tmp_path / 'far'}" in err
     referee("resume", tmp_path / "far")
     assert export(tmp_path / "far") == export(tmp_path / "local")
@@ -259,3 +349,24 @@ def test_what_cannot_be_played_on_a_cluster_is_a_sentence(dask, tmp_path):
 
     _, err = referee("tournament", "scat_random", "scat_greedy", "--cluster", "tcp://127.0.0.1:1", code=2)
     assert "no Dask scheduler answers at tcp://127.0.0.1:1" in err
+
+
+@needs_dask
+@pytest.mark.process
+@pytest.mark.slow
+def test_a_run_without_workers_says_so_and_goes_on_with_the_next(dask, tmp_path):
+    only = dask.worker("only")
+    words = ["tournament", "scat_random", "scat_greedy", "--seed", "9", "--blocks", "40", "--game", "scat"]
+    run = subprocess.Popen(
+        [sys.executable, "-m", "referee", *words, "--out", tmp_path / "far", "--cluster", dask.address],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env={**os.environ, "CI": "true"},
+    )  # fmt: skip
+    wait_for(tmp_path / "far", 20)
+    only.kill()
+    time.sleep(9)
+    dask.worker("next")
+    _, err = run.communicate(timeout=120)
+
+    assert run.returncode == 0, err
+    assert "no Dask worker is left: the run waits for one" in err
+    assert "Traceback" not in err

@@ -3,7 +3,7 @@
 from referee.check.causes import trouble_of
 from referee.check.desk import PROBES, QUIET_MS, Desk
 from referee.check.report import FAIL, PASS, WARN
-from referee.check.talk import LEAVE_S, Leaving, Talk
+from referee.check.talk import LEAVE_S, STAY_S, Leaving, Talk
 from referee.games import load, names, nearest
 from referee.match import Answer
 from referee.wire import Fault, quote
@@ -135,15 +135,27 @@ def _leave_politely(desk: Desk, leaving: Leaving) -> None:
             desk.put("exit-code", WARN, how, problem=f"It ended with {how} after 'bye'.")
         elif leaving.code is not None:
             desk.put("exit-code", PASS)
-    if leaving.ms is not None and leaving.left:
-        desk.put(
-            "orphans",
-            FAIL,
-            f"{len(leaving.left)} left",
-            problem=f"It exited, and {len(leaving.left)} processes of its own still ran 1 s after 'bye'.",
-            notes=[f"still running: {each}" for each in leaving.left[:6]],
-            fix=("end what you have started before you exit; the referee kills it without a word",),
-        )
+    if judge_orphans(desk, leaving, "'bye'"):
         desk.why_not = f"it leaves processes behind at every request (probe {PROBES['orphans'][0]})"
-    elif leaving.ms is not None:
+
+
+def judge_orphans(desk: Desk, leaving: Leaving, after: str) -> bool:
+    """Judge what a player that has exited left behind. Returns whether it left something.
+
+    after -- what it left at
+    """
+    if leaving.ms is None:
+        return False
+    if not leaving.left:
         desk.put("orphans", PASS)
+        return False
+    count = "a process" if len(leaving.left) == 1 else f"{len(leaving.left)} processes"
+    desk.put(
+        "orphans",
+        FAIL,
+        f"{len(leaving.left)} left",
+        problem=f"It exited, and {count} of its own still ran {STAY_S:g} s after {after}.",
+        notes=[f"still running: {each}" for each in leaving.left[:6]],
+        fix=("end what you have started before you exit; the referee kills it without a word",),
+    )
+    return True

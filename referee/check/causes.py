@@ -62,6 +62,11 @@ def refused(talk: Talk, why: str) -> Trouble:
     return Trouble("first", sentence(why), (), sent_lines(list(talk.lines)), came_lines(talk.said()))
 
 
+def heard(talk: Talk) -> Trouble:
+    """Return what was sent last and what came since, as evidence for what the caller says is wrong."""
+    return Trouble("once", "", (), sent_lines(list(talk.lines)), came_lines(talk.said()), talk.stderr_lines())
+
+
 def _explained(talk: Talk, fault: Fault, said: Sequence[Line]) -> tuple[str, str, tuple[str, ...]]:
     """Return (sort, problem, fix) of a fault at a request or at the greeting."""
     text = sentence(fault.text)
@@ -74,6 +79,8 @@ def _explained(talk: Talk, fault: Fault, said: Sequence[Line]) -> tuple[str, str
             return "first", text, ("answer the line 'referee ...' with 'ready' alone, and print nothing before it",)
         case "exit" if "exited with code 127" in fault.text and talk.id is None:
             return _about_interpreter(talk.command.argv[0], text)
+        case "exit" | "signal" if "without a line end" in fault.text:
+            return "first", text, ("end each line with LF, and flush it before the program ends",)
         case "exit" | "signal":
             return "first", text, ("run the program by hand with the lines above, and read its standard error",)
         case "closed":

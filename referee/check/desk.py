@@ -90,6 +90,8 @@ class Desk:
               command that asks the first of these again
     fresh, used -- game -> the reference matches that were played in a process of their own, and in a used one
     comments, stderr, crs -- the worst that was seen of each (`Talk`)
+    out_of_step -- whether it speaks, or closes a pipe, at the end of a match: each match then has a process of its own,
+              as what follows from that in the next is no other sin
     """
 
     def __init__(
@@ -126,6 +128,7 @@ class Desk:
         self.comments = self.stderr = 0
         self.crs = False
         self.settled = False
+        self.out_of_step = False
         self.trials_s = 0.0  # what the reference matches have taken
 
     def report(self, start: float, keys: Iterable[str] = PROBES) -> Report:

@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from referee.check.causes import refused, trouble_of
+from referee.check.acquaintance import judge_orphans
+from referee.check.causes import heard, refused, sentence, trouble_of
 from referee.check.desk import BUDGET_S, FAULTS_MOST, PROBES, QUIET_MS, Desk
 from referee.check.patterns import Case, habit_of
 from referee.check.positions import NAMES, StandIn, seed_of
-from referee.check.report import FAIL, PASS, WARN
+from referee.check.report import FAIL, PASS, SKIP, WARN
 from referee.check.talk import Asked, Talk
 from referee.games import load
 from referee.match import Answer, Record
-from referee.wire import Fault, words
+from referee.wire import Fault, quote, words
 from referee.worker import Seats, drive
 
 GROWTH: Final = 64 * 1024 * 1024  # bytes of memory that the matches may add
@@ -78,12 +79,47 @@ def trial(desk: Desk, talk: Talk, game: str) -> None:
     seats = _trial_seats(desk, game)
     record, asked = _play(desk, talk, game, seats, seats - 1, TRIALS.get(game, {}))
     desk.trials_s += time.monotonic() - start
-    if not desk.settled:
+    spoken: list[bytes] = []
+    if not desk.settled and not record.faults:
         desk.settled = True
-        talk.listen(QUIET_MS)  # it hears `end` now; one that leaves for it is found out by the next question
+        # It hears `end` now. One that leaves for it is found out by the next question.
+        spoken = talk.listen(QUIET_MS)
     kept.setdefault(game, []).append(asked)
     if record.faults:
         _match_failed(desk, f"{game}-matches", talk, game, seats, record, asked)
+        if record.faults[0].code == "unsolicited":
+            _speaks_out_of_turn(desk, f"{game}-matches")
+    elif spoken:
+        _spoke_at_the_end(desk, talk, game, seats, spoken[0])
+    elif talk.usable() and (fault := talk.unasked()) and fault.code == "closed":
+        _closed_at_the_end(desk, talk, game, seats, fault)
+    if desk.out_of_step:
+        talk.stop()
+
+
+def _spoke_at_the_end(desk: Desk, talk: Talk, game: str, seats: int, line: bytes) -> None:
+    desk.put(
+        f"{game}-matches",
+        FAIL,
+        f"after a match with {seats} seats",
+        problem=f"It spoke after the line 'end', when nobody had asked it: {quote(line)}.",
+        fix=("answer 'act' lines alone; print diagnostics to standard error",),
+        trouble=heard(talk),
+        repeat=desk.command_line(game, f" --seats {seats} --trace"),
+    )
+    _speaks_out_of_turn(desk, f"{game}-matches")
+
+
+def _closed_at_the_end(desk: Desk, talk: Talk, game: str, seats: int, fault: Fault) -> None:
+    desk.out_of_step = True
+    desk.put(
+        "again",
+        FAIL,
+        problem=f"{sentence(fault.text).rstrip('.')}, after the line 'end'.",
+        fix=("keep standard input and output open until 'bye'",),
+        trouble=heard(talk),
+        repeat=desk.command_line(game, f" --seats {seats} --trace"),
+    )
 
 
 def _trial_seats(desk: Desk, game: str) -> int:
@@ -103,12 +139,15 @@ def play_matches(desk: Desk) -> None:
         for game in desk.open():
             _matches(desk, talk, game)
         if desk.open() and talk.usable() and talk.matches > 1:
-            desk.put("again", PASS, f"{talk.matches} matches")
+            if not desk.out_of_step:
+                desk.put("again", PASS, f"{talk.matches} matches")
             _judge_memory(desk, first, talk.memory(), talk.matches)
         if desk.open():
             _other_options(desk, talk)
         for game in desk.open():
             trial(desk, talk, game)
+        if talk.usable():
+            judge_orphans(desk, talk.leave("bye"), "'bye'")
     desk.count(talk)
 
 
@@ -129,8 +168,12 @@ def _matches(desk: Desk, talk: Talk, game: str) -> None:
         if record.faults:
             faults += 1
             _match_failed(desk, key, talk, game, seats, record, asked)
-            if used and faults == 1:
+            if record.faults[0].code == "unsolicited":
+                _speaks_out_of_turn(desk, key)
+            elif used and faults == 1:
                 _again_failed(desk, talk, game, seats, k % seats)
+        if desk.out_of_step:
+            talk.stop()
     short = f" (of {len(counts)} numbers of seats)" if played < len(counts) else ""
     plural = "matches" if played != 1 else "match"
     desk.put(key, PASS, f"{played} {plural}, {requests} answers{short}")
@@ -169,20 +212,30 @@ def _about_last(desk: Desk, game: str, asked: Sequence[Asked], fault: Fault) -> 
     return [f"likely cause: {habit}"] if habit else []
 
 
+def _speaks_out_of_turn(desk: Desk, key: str) -> None:
+    """A line too many is judged where the next request is made: what it breaks there is not held against the player."""
+    desk.out_of_step = True
+    desk.put("again", SKIP, f"it speaks out of turn (probe {PROBES[key][0]})")
+
+
 def _again_failed(desk: Desk, talk: Talk, game: str, seats: int, seat: int) -> None:
     """A match failed in a used process; say so when it goes well in a fresh one."""
     if not desk.alive(talk) or talk.matches:
         return
     record, _ = _play(desk, talk, game, seats, seat)
     if not record.faults:
-        desk.put(
-            "again",
-            FAIL,
-            problem=f"A match of {game} with {seats} seats fails in a process that has played before, and goes well"
-            " in a fresh one: it keeps something from the match before.",
-            fix=("forget everything at the line 'match'",),
-            repeat=desk.command_line(game, f" --seats {seats} --trace"),
-        )
+        _keeps_something(desk, game, seats)
+
+
+def _keeps_something(desk: Desk, game: str, seats: int) -> None:
+    desk.put(
+        "again",
+        FAIL,
+        problem=f"A match of {game} with {seats} seats fails in a process that has played before, and goes well"
+        " in a fresh one: it keeps something from the match before.",
+        fix=("forget everything at the line 'match'",),
+        repeat=desk.command_line(game, f" --seats {seats} --trace"),
+    )
 
 
 def _judge_memory(desk: Desk, first: int | None, last: int | None, matches: int) -> None:
@@ -209,6 +262,15 @@ def _other_options(desk: Desk, talk: Talk) -> None:
             record, asked = _play(desk, talk, game, seats, seats - 1, options)
             longest = max(longest, time.monotonic() - start)
             played += 1
+            if desk.out_of_step:
+                talk.stop()
+            if record.faults and talk.matches > 1:
+                talk.stop()
+                if not desk.alive(talk):
+                    return
+                record, asked = _play(desk, talk, game, seats, seats - 1, options)
+                if not record.faults and not desk.out_of_step:
+                    _keeps_something(desk, game, seats)
             if record.faults:
                 _options_failed(desk, talk, game, seats, options, record, asked)
                 return

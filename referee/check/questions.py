@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
+from referee.check.acquaintance import judge_orphans
 from referee.check.causes import Trouble, refused, trouble_of
 from referee.check.desk import BUDGET_S, FAULTS_MOST, PROBES, Desk, refusal
 from referee.check.matches import trial
@@ -135,3 +136,4 @@ def _leave_at_the_end(desk: Desk, leaving: Leaving) -> None:
         )
     else:
         desk.put("end-of-input", PASS, f"{leaving.ms:.0f} ms")
+        judge_orphans(desk, leaving, "the end of its input")

@@ -7,8 +7,7 @@ from referee.check.desk import PROBES, Desk
 from referee.check.patterns import late_pattern
 from referee.check.report import FAIL, PASS, SKIP, WARN
 from referee.check.talk import Asked
-from referee.match import Answer
-from referee.wire import words
+from referee.wire import Fault, words
 
 COMMENTS: Final = 100  # comments for one request that are worth a word; 1000 are a fault
 STDERR: Final = 65536  # bytes on standard error that are worth a word
@@ -108,7 +107,9 @@ def first_difference(
 ) -> str:
     """Return a sentence on the first answer in which two plays of a match differ, or ""."""
     for number, (mine, theirs) in enumerate(zip(one, other, strict=False), 1):
-        said, heard = _word(mine), _word(theirs)
+        if isinstance(mine.outcome, Fault) or isinstance(theirs.outcome, Fault):
+            return ""  # which another probe has told
+        said, heard = mine.outcome.action, theirs.outcome.action
         if said != heard:
             view = words(f"act {mine.words}")[2]
             return (
@@ -116,7 +117,3 @@ def first_difference(
                 f" {said} by {first} and {heard} by {second}."
             )
     return ""
-
-
-def _word(asked: Asked) -> str:
-    return asked.outcome.action if isinstance(asked.outcome, Answer) else f"a fault ({asked.outcome.code})"

@@ -59,7 +59,7 @@ class Leaving(NamedTuple):
 
     ms   -- from being told to its exit; None when it was still there after STAY_S
     code -- its exit code, or minus the signal that ended it; None when it stayed, or where that cannot be seen
-    left -- what still ran STAY_S later, a process each, as "PID COMMAND"
+    left -- what still ran STAY_S later of this process and of what it had started, each as "PID COMMAND"
     """
 
     ms: float | None
@@ -139,6 +139,7 @@ class Talk:
     def start(self, games: Sequence[str]) -> Fault | None:
         """Start the program anew and greet it; return the fault when that fails. Raises CannotStart."""
         self.stop()
+        self._strangers |= _children()  # what was left behind by one that was killed is no fault of the next
         self.lines.clear()
         self._sent = self.matches = 0
         start = time.monotonic()
@@ -271,6 +272,11 @@ class Talk:
         while self.process.alive() and (left := end - time.monotonic()) > 0:
             self._table.serve(left * 1000)
         return [data for data in self._came if not data.startswith(b"#")]
+
+    def unasked(self) -> Fault | None:
+        """Return what the process has done wrong since it answered, as far as it was seen; the next request tells."""
+        outcome = self.process._outcome
+        return outcome if isinstance(outcome, Fault) else None
 
     def busy(self, ms: float) -> float:
         """Return which part of a CPU the process used, or would have used, while it was left alone for so long."""

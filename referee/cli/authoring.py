@@ -11,6 +11,7 @@ from referee.cli.output import trace as write_line
 from referee.cli.reading import check_games, configuration, seat_counts
 
 if TYPE_CHECKING:
+    from referee.confine import Sandbox
     from referee.launch import Player
 
 TO_CHECK = "referee check takes a program, a source file, a folder with an executable `run` or a quoted command"
@@ -44,7 +45,7 @@ def check(
     counts = _checkable(games or [], seats, position)
     limits = Limits(move_ms=move_time, start_ms=start_time)
     try:
-        player = _player_of(word)
+        player = _player_of(word, confine.Sandbox(sandbox.value))
     except NotStarted as error:
         report = not_started(word, str(error), limits, games)
     else:
@@ -81,8 +82,8 @@ def _checkable(games: list[str], seats: str, position: int | None) -> list[int]:
     return counts
 
 
-def _player_of(word: str) -> "Player":
-    """Return the program that is to be checked.
+def _player_of(word: str, sandbox: "Sandbox") -> "Player":
+    """Return the program that is to be checked; a source file has been built in this sandbox then.
 
     Raises UsageProblem for a word that is none, NotStarted for a program that cannot be had here, LaunchError for a
     word that names nothing.
@@ -90,7 +91,7 @@ def _player_of(word: str) -> "Player":
     from referee.launch import HUMAN, STDIO, LaunchError, NotAPlayer, NotStarted, resolve
 
     try:
-        player = resolve(word, config=configuration(), note=note)
+        player = resolve(word, config=configuration(), note=note, sandbox=sandbox)
     except NotStarted:
         raise
     except NotAPlayer as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.cli.options import Terms
@@ -13,8 +13,9 @@ from referee.words import counted
 if TYPE_CHECKING:
     from referee.games._base import AnyGame
     from referee.launch import Player
-    from referee.match import Limits, Record
+    from referee.match import Answer, Limits, Record
     from referee.process import Seated, Table
+    from referee.report.narrate import Narrator
     from referee.store import Store
     from referee.wire import Fault
 
@@ -110,14 +111,7 @@ def play_here(sitting: Sitting, *, traced: bool, quiet: bool = False, mute: bool
 
     game, limits = sitting.game, sitting.limits
     at_stdio = any(player.source == STDIO for player in sitting.players)
-    tell = note if at_stdio or mute else say
-    narrator = Narrator(game.name, sitting.names)
-
-    def observe(_: int | None, line: str) -> None:
-        if sentence := narrator.sentence(line):
-            if not quiet or line.startswith(("end", "void", "fault")):
-                tell(sentence)
-
+    commentary = _Commentary(Narrator(game.name, sitting.names), note if at_stdio or mute else say, quiet)
     confine.referee_start()
     with Table(trace=trace if traced else None, sandbox=confine.Sandbox.from_json(sitting.sandbox)) as table:
         if sitting.sandbox or not (quiet or at_stdio):
@@ -126,8 +120,9 @@ def play_here(sitting: Sitting, *, traced: bool, quiet: bool = False, mute: bool
         seated = [None if isinstance(each, Fault) else each for each in met]
         absent = {seat: each for seat, each in enumerate(met) if isinstance(each, Fault)}
         table.vigil.begin()
-        seats = Seats(sitting.names, sitting.rngs, seated, absent)
-        record = drive(game, sitting.seed, seats, limits, preset=sitting.preset, observe=observe)
+        overheard = [each and _Overheard(each, seat, commentary) for seat, each in enumerate(seated)]
+        seats = Seats(sitting.names, sitting.rngs, overheard, absent)
+        record = drive(game, sitting.seed, seats, limits, preset=sitting.preset, observe=commentary.observe)
         if limits.move_ms is not None and (trouble := table.vigil.trouble()):
             note(f"do not trust the clock of this match: {trouble}")
         for fault in record.faults:
@@ -137,6 +132,62 @@ def play_here(sitting: Sitting, *, traced: bool, quiet: bool = False, mute: bool
                 sat.bye()
         table.bye()
     return record
+
+
+class _Commentary:
+    """Tells a match to a person: what a spectator hears, and beside it who was struck and whom the caretaker plays for.
+
+    tell  -- called with each sentence
+    quiet -- whether only the end and faults are told
+    """
+
+    def __init__(self, narrator: Narrator, tell: Callable[[str], object], quiet: bool) -> None:
+        self._narrator = narrator
+        self._tell = tell
+        self._quiet = quiet
+        self._out: set[int] = set()  # seats whose player is gone
+        self._struck: set[int] = set()  # seats whose next move is the caretaker's
+
+    def observe(self, _: int | None, line: str) -> None:
+        """Hear a line of the match; a strike names its seat, as it does in a record."""
+        from referee.wire import words
+
+        verb, _bare, keys = words(line)
+        seat = int(keys.get("seat", "-1"))
+        match verb:
+            case "fault":
+                self._out.add(seat)
+            case "strike":
+                self._struck.add(seat)
+            case "did" if seat in self._out or seat in self._struck:
+                self._struck.discard(seat)
+                line += " by=caretaker"
+        if (not self._quiet or verb in ("end", "void", "fault")) and (sentence := self._narrator.sentence(line)):
+            self._tell(sentence)
+
+
+class _Overheard:
+    """A player of whose strikes whoever watches hears as well."""
+
+    def __init__(self, player: Seated, seat: int, commentary: _Commentary) -> None:
+        self._player = player
+        self._seat = seat
+        self._commentary = commentary
+
+    @property
+    def id(self) -> int | None:
+        return self._player.id
+
+    def tell(self, line: str) -> None:
+        self._player.tell(line)
+        if line.startswith("strike "):
+            self._commentary.observe(None, line.replace("strike ", f"strike seat={self._seat} ", 1))
+
+    def ask(self, words: str, legal: Callable[[], str], ms: float | None, grace_ms: float) -> Answer | Fault:
+        return self._player.ask(words, legal, ms, grace_ms)
+
+    def dismiss(self, line: str) -> None:
+        self._player.dismiss(line)
 
 
 def result_of_match(sitting: Sitting, record: Record, form: str) -> str:
@@ -164,7 +215,18 @@ def _met(table: Table, seat: int, player: Player, game: str, limits: Limits) -> 
     process.rests = not limits.ponder
     unhurried = at_stdio and limits.move_ms is None
     ready = process.greet((game,), None if unhurried else limits.start_ms)
+    if not isinstance(ready, Fault) and ready.games is not None and game not in ready.games:
+        ready = _plays_no_such(game, ready.games)
     if isinstance(ready, Fault):
         process.dismiss(f"fault seat={seat} code={ready.code} id=- text={ready.text}")
         return ready
     return process
+
+
+def _plays_no_such(game: str, games: Sequence[str]) -> Fault:
+    """Return why a player is not seated that has listed other games."""
+    from referee.wire import Fault, quote
+
+    listed = quote(f"games={','.join(games) or '-'}")
+    text = f"it is not seated, as it said {listed}, which is without {game}; 'ready' alone plays any game that is asked"
+    return Fault("handshake", text)

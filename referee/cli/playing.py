@@ -65,7 +65,7 @@ def tournament(
 
     begin(
         Run(
-            field=field_of(words),
+            field=field_of(words, sandbox=terms.sandbox.planned()),
             games=games or [],
             seats=seat_counts(seats),
             tables=tables,
@@ -124,7 +124,7 @@ def compare(
     if len(words) < 2 or (len(words) > 2 and not field):
         raise UsageProblem(f"compare takes two players, and others at the table after --field; it got {len(words)}")
     wanted = [*words[:2], *(field or []), *words[2:]]
-    found = field_of(wanted)
+    found = field_of(wanted, sandbox=terms.sandbox.planned())
     if found.absent or len(found.players) < len(wanted):
         raise UsageProblem(found.absent[0][1] if found.absent else "compare needs every player that it is given")
     begin(
@@ -186,7 +186,7 @@ def match(
 
     if deals.blocks is None:
         _check_output(running.out)
-    found = field_of(words, all_play=True)
+    found = field_of(words, all_play=True, sandbox=terms.sandbox.planned())
     if found.absent:
         raise UsageProblem(found.absent[0][1])
     if deals.blocks is None:

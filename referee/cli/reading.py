@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,15 +30,17 @@ class Field(NamedTuple):
     absent: list[tuple[str, str]]
 
 
-def field_of(words: list[str], *, all_play: bool = False) -> Field:
+def field_of(words: list[str], *, all_play: bool = False, sandbox: Mapping[str, Any] | None = None) -> Field:
     """Return the players that the words name; source files have been built then.
 
     all_play -- whether a file that is no player is an error; else it is noted and left out
-    Raises UsageProblem for a word that names nothing, and for `human`.
+    sandbox  -- as in a Plan; what builds are kept from
+    Raises UsageProblem for a word that names nothing, and for `human`; SandboxMissing.
     """
+    from referee.confine import Sandbox
     from referee.launch import HUMAN, resolve_all
 
-    players, skipped = resolve_all(words, config=configuration(), note=note)
+    players, skipped = resolve_all(words, config=configuration(), note=note, sandbox=Sandbox.from_json(sandbox))
     absent = []
     for skip in skipped:
         if skip.kind == "not-a-player" and not all_play:
@@ -144,10 +146,17 @@ def run_and_number(word: str) -> tuple[Path, int | None]:
 
 
 def match_of(opened: Store, number: int) -> Row:
-    """Return a match of a run by its number. Raises UsageProblem when there is none."""
-    if (row := opened.row(number)) is None:
-        held = counted(opened.count(), "match")
+    """Return a match of a run by its number in the schedule. Raises UsageProblem when there is none."""
+    from referee.tournament import Plan
+
+    plan = Plan.from_json(opened.meta("plan"))
+    key = plan.numbers().key(number)
+    if key is None:
+        count, total = opened.count(), plan.size().matches
+        held = counted(total, "match") if count == total else f"{count:,} of {counted(total, 'match')}"
         raise UsageProblem(f"{opened.folder} holds {held}, counted from 0; there is no match {number}")
+    if (row := opened.row_of(*key)) is None:
+        raise UsageProblem(f"match {number} of {opened.folder} has not been played: referee export has those that are")
     return row
 
 
@@ -166,6 +175,8 @@ def record_and_timings(word: str) -> tuple[str, list[list[float]]]:
         with store.read(folder) as opened:
             row = match_of(opened, number)
             return row.record, row.timings
+    if folder.is_dir():
+        raise UsageProblem(f"{folder} is a folder: name a match of a run, such as {folder}#0, or a record's file")
     try:
         # newline="": a changed line end is a changed record, not one to be forgiven
         with Path(word).open(encoding="ascii", errors="backslashreplace", newline="") as file:

@@ -165,7 +165,7 @@ def _played(plan: Plan, opened: Store, jobs: int, telling: Telling, helpers: Clu
     try:
         with (
             _heeding_signals(control),
-            helpers.crew(plan.players, jobs) if helpers else tournament.local_crew(width) as crew,
+            helpers.crew(plan.players, jobs, plan.sandbox) if helpers else tournament.local_crew(width) as crew,
             watcher(telling.progress.value, plan, opened, note, stream if streamed else None, control) as watching,
         ):
             # nobody can hold back the workers of a cluster

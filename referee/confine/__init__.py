@@ -222,11 +222,14 @@ class Confinement:
     that does not exist and, at the level STRICT, for a layer that does not.
     """
 
-    def __init__(self, sandbox: Sandbox = NO_SANDBOX, rlimits: Mapping[int, int] = RLIMITS) -> None:
+    def __init__(
+        self, sandbox: Sandbox = NO_SANDBOX, rlimits: Mapping[int, int] = RLIMITS, writable: Sequence[str] = ()
+    ) -> None:
         if sandbox.level not in LEVELS:
             raise SandboxMissing(f"the sandbox is {', '.join(LEVELS)}, not {sandbox.level!r}")
         self._sandbox = sandbox
         self._boxes = sandbox.level != OFF
+        self._writable = writable  # folders; no player has one, a build does
         self._abi = landlock_abi()
         self._root = LINUX and os.geteuid() == 0
         self._count = 0  # of players started
@@ -306,7 +309,7 @@ class Confinement:
         if reads:
             ours = reach.Reach(argv, cwd, environment, reach.ETC_OPEN)
         readable = [*reach.without(ours.readable, self._sandbox.hidden), *reach.MACHINE, *reach.DEVICES_READ]
-        ruleset = landlock.closed(self._abi, readable, reach.DEVICES_USED)
+        ruleset = landlock.closed(self._abi, readable, reach.DEVICES_USED, self._writable)
         steps = self._steps(
             group,
             [self._process_limit(user)],
@@ -340,7 +343,14 @@ class Confinement:
         python = os.path.realpath(sys.executable)
         own = reach.Reach((python,), "/", {"PATH": "/usr/bin"}, ())
         readable = sorted({*ours.readable, *own.readable})
-        words = bubblewrap.command(self._bwrap, readable, self._sandbox.hidden, ours.cwd, as_root=self._root)
+        words = bubblewrap.command(
+            self._bwrap,
+            readable,
+            self._sandbox.hidden,
+            ours.cwd,
+            as_root=self._root,
+            writable=self._writable,
+        )
         ruleset = landlock.domain_only(self._abi) if self._abi >= SCOPES_SINCE else -1
         report, told = os.pipe()
         order = -1

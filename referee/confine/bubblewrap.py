@@ -20,12 +20,21 @@ TMP_BYTES: Final = 64 * 1024 * 1024
 SHM_BYTES: Final = 16 * 1024 * 1024
 
 
-def command(bwrap: str, readable: Sequence[str], hidden: Iterable[str], cwd: str, *, as_root: bool) -> list[str]:
+def command(
+    bwrap: str,
+    readable: Sequence[str],
+    hidden: Iterable[str],
+    cwd: str,
+    *,
+    as_root: bool,
+    writable: Iterable[str] = (),
+) -> list[str]:
     """Return the words that go before the command inside.
 
     readable -- absolute paths, none beneath another, as in reach.Reach
     hidden   -- absolute paths that are covered where they lie beneath a readable one
     cwd      -- made as an empty folder when it is not readable
+    writable -- folders that may be written to: a build's own
     """
     words = [bwrap, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     if not as_root:
@@ -41,6 +50,8 @@ def command(bwrap: str, readable: Sequence[str], hidden: Iterable[str], cwd: str
         else:
             words += ["--ro-bind", path, path]
     words += ["--dir", cwd]
+    for path in writable:
+        words += ["--bind", path, path]
     for path in hidden:
         if any((path + "/").startswith(top + "/") for top in readable) and os.path.exists(path):
             words += _covered(path)

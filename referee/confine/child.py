@@ -29,10 +29,13 @@ _PR_SET_PDEATHSIG: Final = 1
 _PR_SET_KEEPCAPS: Final = 8
 _PR_SET_SECCOMP: Final = 22
 _PR_CAPBSET_DROP: Final = 24
+_PR_SET_SECUREBITS: Final = 28
 _PR_SET_CHILD_SUBREAPER: Final = 36
 _PR_SET_NO_NEW_PRIVS: Final = 38
 _PR_CAP_AMBIENT: Final = 47
 _CAP_AMBIENT_RAISE: Final = 2
+_NO_SETUID_FIXUP: Final = 1 << 2
+_KEEP_CAPS: Final = 1 << 4
 _SECCOMP_MODE_FILTER: Final = 2
 _SECCOMP_SET_MODE_FILTER: Final = 1
 _SECCOMP_FILTER_FLAG_SPEC_ALLOW: Final = 4  # no slower for the filter, as kernels before 5.16 would make it
@@ -158,6 +161,7 @@ def _become(uid: int, gid: int, reads: bool) -> None:
     """Change to a user for good; all capabilities go with it, but for the one that reads closed files."""
     if reads:
         must(prctl(_PR_SET_KEEPCAPS, 1))
+        prctl(_PR_SET_SECUREBITS, _NO_SETUID_FIXUP | _KEEP_CAPS)  # else access(2), of which gcc thinks much, denies it
     os.setgroups([])
     os.setresgid(gid, gid, gid)
     os.setresuid(uid, uid, uid)

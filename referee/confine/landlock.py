@@ -63,11 +63,12 @@ def domain_only(version: int) -> int:
     return ruleset
 
 
-def closed(version: int, readable: Iterable[str], usable: Iterable[str]) -> int:
+def closed(version: int, readable: Iterable[str], usable: Iterable[str], writable: Iterable[str] = ()) -> int:
     """Return the descriptor of a ruleset that allows what is named and no other file, and no TCP; -1 where none.
 
     readable -- files and folders, with all beneath, that may be read and executed
     usable   -- files, such as devices, that may be read and written
+    writable -- folders beneath which all may be done
     Names of nothing are left out.
     """
     if version < FILES_SINCE:
@@ -84,6 +85,8 @@ def closed(version: int, readable: Iterable[str], usable: Iterable[str]) -> int:
             allow(ruleset, path, READ if os.path.isdir(path) else READ_FILE)
         for path in usable:
             allow(ruleset, path, USE)
+        for path in writable:
+            allow(ruleset, path, files)
     return ruleset
 
 
