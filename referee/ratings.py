@@ -21,6 +21,10 @@ all pairs together go through Holm's procedure, so that the chance of even one f
 at most 5 %, however the comparisons depend on each other. From it follow the rank ranges (1 + the number of players
 that are surely better ... n - the number that are surely worse), which hold simultaneously.
 
+Who is ranked: of deals, players that have some and do not forfeit too often. Who does leaves no fair sample of deals
+behind - it could stop while it is ahead - so it stands below the others, and neither is in a pair nor counts in a rank
+range. Of matches a forfeit is just a lost match, and everybody is ranked.
+
 Sources: cluster-robust t: Cameron and Miller, J. Human Resources 50 (2015) 317-372. Holm, Scand. J. Statist. 6 (1979)
 65-70. Ranks from pairwise tests: Mohamad, van Zwet, Goeman and Solari, "Simultaneous confidence intervals for ranks
 using the partitioning principle", Electron. J. Statist. 15 (2021).
@@ -30,6 +34,7 @@ import collections
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from operator import add
 from statistics import NormalDist
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -37,6 +42,7 @@ Unit: TypeAlias = Literal["deal", "match"]
 UNITS: Final[tuple[Unit, ...]] = ("deal", "match")
 
 LEVEL: Final = 0.95
+MANY_FORFEITS: Final = 0.05  # who forfeits more of its matches than this has no fair sample of deals, and no rank
 POWER: Final = 0.8  # the chance aimed at by "further blocks would separate them"
 FORESEEN: Final = 6  # blocks before which that is not said: the spread of fewer says too little of what is to come
 ELO: Final = 400 / math.log(10)  # strengths are shown on the scale on which 400 is ten to one
@@ -92,8 +98,10 @@ class Standing(NamedTuple):
     """One player's line of the table.
 
     player      -- int, index into the players of the run
-    place       -- int, by mean, from 1; equal means share a place; players without a mean come last
-    ranks       -- (best, worst) place that cannot be excluded at 95 % for the whole table; None without a mean
+    place       -- int, from 1: the ranked by mean, equal means share a place; then players without a mean; then those
+                   that forfeit too often, by points
+    ranks       -- (best, worst) place among the ranked that cannot be excluded at 95 % for the whole table; None for
+                   who is not ranked
     rating      -- Estimate in the unit of the ratings, relative to the table, more is better
     strength    -- float, Plackett-Luce on the Elo scale, 0 on average; for display, claims nothing
     matches, deals -- ints; deals are those that count and that the player was in
@@ -104,6 +112,7 @@ class Standing(NamedTuple):
     mean_place  -- float; None without matches
     points      -- float, share of the others left behind, ties half: 0 .. 1, 0.5 is fair; None without matches
     faults      -- (code, how often), sorted by code
+    forfeits    -- bool, it forfeits too often to be ranked (see MANY_FORFEITS); never when matches are rated
     """
 
     player: int
@@ -120,6 +129,7 @@ class Standing(NamedTuple):
     mean_place: float | None
     points: float | None
     faults: tuple[tuple[str, int], ...]
+    forfeits: bool
 
 
 class Pair(NamedTuple):
@@ -167,11 +177,15 @@ class Ratings(NamedTuple):
     games, seats -- what was pooled, sorted
     matches, blocks -- ints; a block counts once for each (game, seats)
     standings -- best first
-    pairs     -- every two players with a mean, in the order of the standings
-    groups    -- the longest runs of the standings (two or more players) in which no two are told apart
+    pairs     -- every two of the ranked players, in the order of the standings
+    groups    -- the longest runs of the ranked (two or more players) in which no two are told apart
     ahead     -- ahead[a][b]: share of their shared matches in which a finished ahead of b, ties half; None if none
     shared    -- shared[a][b]: number of matches that a and b shared
     seat_effects -- one for each (game, seats)
+    blocks_each -- ints, likewise: how many of the blocks are of this (game, seats)
+    claims    -- bool; False: the players have not met the same opponents, so that their means cannot be compared, and
+                 there are no ranks, intervals, pairs and groups
+    left_out  -- int, how many matches are not in it, since not everybody has played their blocks yet
     """
 
     unit: Unit
@@ -185,6 +199,9 @@ class Ratings(NamedTuple):
     ahead: tuple[tuple[float | None, ...], ...]
     shared: tuple[tuple[int, ...], ...]
     seat_effects: tuple[SeatEffect, ...]
+    blocks_each: tuple[int, ...]
+    claims: bool = True
+    left_out: int = 0
 
     def neighbours(self) -> tuple[Pair, ...]:
         """Return the pairs that stand next to each other in the table."""
@@ -208,6 +225,10 @@ class _Sums:
         self.level = [0] * entries
         self.count = [0] * entries
 
+    def merge(self, other: "_Sums") -> None:
+        for own, its in ((self.total, other.total), (self.level, other.level), (self.count, other.count)):
+            own[:] = map(add, own, its)
+
 
 class _Group:
     """The sums of one (game, seats)."""
@@ -230,6 +251,24 @@ class _Group:
             blocks[block] = _Sums(self.entries)
         return blocks[block]
 
+    def merge(self, other: "_Group") -> None:
+        """Add the sums of another group of the same (game, seats), which stays as it is."""
+        for unit, blocks in other.blocks.items():
+            for block, sums in blocks.items():
+                self.sums(unit, block).merge(sums)
+        self.matches += other.matches
+        for own, its in (
+            (self.firsts, other.firsts),
+            (self.results, other.results),
+            (self.scores, other.scores),
+            *zip(self.places, other.places, strict=True),
+            *zip(self.ahead, other.ahead, strict=True),
+            *zip(self.shared, other.shared, strict=True),
+        ):
+            own[:] = map(add, own, its)
+        for counts, more in zip(self.faults, other.faults, strict=True):
+            counts.update(more)
+
 
 class Tally:
     """The sums over results: they grow with players and blocks, not with matches.
@@ -248,12 +287,24 @@ class Tally:
         """The pairs (game, seats) that have results, sorted."""
         return tuple(sorted(self._groups))
 
+    @property
+    def matches(self) -> int:
+        """How many results there are."""
+        return sum(group.matches for group in self._groups.values())
+
+    def merge(self, other: "Tally") -> None:
+        """Count all that is in another tally of the same players, which stays as it is."""
+        for (game, seats), group in other._groups.items():
+            self._group(game, seats).merge(group)
+
+    def _group(self, game: str, seats: int) -> _Group:
+        if (game, seats) not in self._groups:
+            self._groups[game, seats] = _Group(self.players, seats)
+        return self._groups[game, seats]
+
     def add(self, result: Result) -> None:
         """Count one match. The caller gives each match once."""
-        key = (result.game, result.seats)
-        group = self._groups.get(key)
-        if group is None:
-            group = self._groups[key] = _Group(self.players, result.seats)
+        group = self._group(result.game, result.seats)
         group.matches += 1
         self._add_deals(group, result)
         self._add_places(group, result)
@@ -365,9 +416,12 @@ def _interval(mean: float | None, residuals: Sequence[int], unit: int, blocks: i
     return Estimate(mean, error, mean - reach, mean + reach, blocks)
 
 
-def rate(tally: Tally, game: str | None = None, seats: int | None = None, unit: Unit = "deal") -> Ratings:
+def rate(
+    tally: Tally, game: str | None = None, seats: int | None = None, unit: Unit = "deal", claims: bool = True
+) -> Ratings:
     """Return the ratings of a tally, of one game and number of seats or pooled over all that it has.
 
+    claims -- bool; False: figures only, for results whose players have not met the same opponents
     Raises ValueError when unit is "deal" and the results pooled are of several games: their units do not add.
     """
     keys = [key for key in tally.groups if game in (None, key[0]) and seats in (None, key[1])]
@@ -375,33 +429,52 @@ def rate(tally: Tally, game: str | None = None, seats: int | None = None, unit: 
     if unit == "deal" and len(games) > 1:
         raise ValueError(f"deals of {' and '.join(games)} have different units; rate one game, or rate matches")
     groups = [tally._groups[key] for key in keys]
-    blocks = [group.blocks[unit][block] for group in groups for block in sorted(group.blocks[unit])]
+    blocks_of = [[group.blocks[unit][block] for block in sorted(group.blocks[unit])] for group in groups]
+    blocks = list(itertools.chain.from_iterable(blocks_of))
     everyone = range(tally.players)
     columns = [_Column(blocks, player) for player in everyone]
-    order = sorted(everyone, key=lambda player: _by_mean(columns[player]))
+    forfeits = [unit == "deal" and _forfeits_often(groups, player) for player in everyone]
+    standing_keys = [
+        (forfeits[player], -(_points(groups, player) or 0.0) if forfeits[player] else 0.0, *_by_mean(columns[player]))
+        for player in everyone
+    ]
+    order = sorted(everyone, key=lambda player: standing_keys[player])
+    ranked = [player for player in order if claims and columns[player].count and not forfeits[player]]
     ahead = [[sum(group.ahead[a][b] for group in groups) for b in everyone] for a in everyone]
     shared = [[sum(group.shared[a][b] for group in groups) for b in everyone] for a in everyone]
-    pairs = _pairs(columns, [player for player in order if columns[player].count], len(groups))
+    pairs = _pairs(columns, ranked, len(groups))
     apart = {(pair.a, pair.b) for pair in pairs if pair.apart}
     strengths = _strengths(ahead, shared)
+    ranks = _ranks(ranked, apart)
+    standings = [
+        _standing(player, columns[player], strengths[player], groups, len(games) == 1)._replace(
+            place=1 + sum(key < standing_keys[player] for key in standing_keys),
+            ranks=ranks.get(player),
+            forfeits=forfeits[player],
+        )
+        for player in order
+    ]
+    effects = [_seat_effect(key, its, tally.players) for key, its in zip(keys, blocks_of, strict=True)]
+    if not claims:
+        standings = [standing._replace(rating=_only_mean(standing.rating)) for standing in standings]
+        effects = [effect._replace(means=tuple(map(_only_mean, effect.means)), p=None) for effect in effects]
     return Ratings(
         unit=unit,
         games=games,
         seats=tuple(sorted({key[1] for key in keys})),
         matches=sum(group.matches for group in groups),
         blocks=len(blocks),
-        standings=tuple(_standings(order, columns, apart, strengths, groups, len(games) == 1)),
+        standings=tuple(standings),
         pairs=tuple(pairs),
-        groups=tuple(_groups([player for player in order if columns[player].count], apart)),
+        groups=tuple(_groups(ranked, apart)),
         ahead=tuple(
             tuple(ahead[a][b] / (2 * shared[a][b]) if a != b and shared[a][b] else None for b in everyone)
             for a in everyone
         ),
         shared=tuple(tuple(shared[a][b] if a != b else 0 for b in everyone) for a in everyone),
-        seat_effects=tuple(
-            _seat_effect(key, [group.blocks[unit][block] for block in sorted(group.blocks[unit])], tally.players)
-            for key, group in zip(keys, groups, strict=True)
-        ),
+        seat_effects=tuple(effects),
+        blocks_each=tuple(map(len, blocks_of)),
+        claims=claims,
     )
 
 
@@ -425,44 +498,56 @@ def _by_mean(column: _Column) -> tuple[bool, float]:
     return (column.mean is None, -(column.mean or 0.0))
 
 
-def _standings(
-    order: Sequence[int],
-    columns: Sequence[_Column],
-    apart: set[tuple[int, int]],
-    strengths: Sequence[float],
-    groups: Sequence[_Group],
-    one_game: bool,
-) -> Iterator[Standing]:
-    rated = sum(column.count > 0 for column in columns)
-    keys = [_by_mean(column) for column in columns]
-    for player in order:
-        column = columns[player]
-        places = [0] * max((len(group.places[player]) for group in groups), default=0)
-        for group in groups:
-            for place, often in enumerate(group.places[player]):
-                places[place] += often
-        faults = sum((group.faults[player] for group in groups), collections.Counter[str]())
-        matches = sum(places)
-        deals = sum(sums.count[player] for group in groups for sums in group.blocks["deal"].values())
-        points = sum(sums.total[player] for group in groups for sums in group.blocks["match"].values())
-        yield Standing(
-            player=player,
-            place=1 + sum(key < keys[player] for key in keys),
-            ranks=(1 + sum(b == player for _, b in apart), rated - sum(a == player for a, _ in apart))
-            if column.count
-            else None,
-            rating=column.estimate(),
-            strength=strengths[player],
-            matches=matches,
-            deals=deals,
-            result=_ratio(sum(group.results[player] for group in groups), deals) if one_game else None,
-            score=_ratio(sum(group.scores[player] for group in groups), matches) if one_game else None,
-            places=tuple(places),
-            first_share=_ratio(sum(group.firsts[player] for group in groups), SCALE * matches),
-            mean_place=_ratio(sum(place * often for place, often in enumerate(places, 1)), matches),
-            points=0.5 + points / (SCALE * matches) if matches else None,
-            faults=tuple(sorted(faults.items())),
-        )
+def _forfeits_often(groups: Sequence[_Group], player: int) -> bool:
+    """Return whether a player forfeits more of its matches than can be ranked by deals."""
+    matches = sum(sum(group.places[player]) for group in groups)
+    return sum(group.faults[player].total() for group in groups) > MANY_FORFEITS * matches
+
+
+def _points(groups: Sequence[_Group], player: int) -> float | None:
+    """Return the share of the others left behind by a player, ties half; None without matches."""
+    matches = sum(sum(group.places[player]) for group in groups)
+    total = sum(sums.total[player] for group in groups for sums in group.blocks["match"].values())
+    return 0.5 + total / (SCALE * matches) if matches else None
+
+
+def _ranks(ranked: Sequence[int], apart: set[tuple[int, int]]) -> dict[int, tuple[int, int]]:
+    """Return the rank range of each of the ranked players."""
+    better = collections.Counter(b for _, b in apart)
+    worse = collections.Counter(a for a, _ in apart)
+    return {player: (1 + better[player], len(ranked) - worse[player]) for player in ranked}
+
+
+def _only_mean(estimate: Estimate) -> Estimate:
+    return estimate._replace(error=None, low=None, high=None)
+
+
+def _standing(player: int, column: _Column, strength: float, groups: Sequence[_Group], one_game: bool) -> Standing:
+    """Return a player's line without what depends on the others: its place, ranks and whether it forfeits."""
+    places = [0] * max((len(group.places[player]) for group in groups), default=0)
+    for group in groups:
+        for place, often in enumerate(group.places[player]):
+            places[place] += often
+    faults = sum((group.faults[player] for group in groups), collections.Counter[str]())
+    matches = sum(places)
+    deals = sum(sums.count[player] for group in groups for sums in group.blocks["deal"].values())
+    return Standing(
+        player=player,
+        place=0,
+        ranks=None,
+        rating=column.estimate(),
+        strength=strength,
+        matches=matches,
+        deals=deals,
+        result=_ratio(sum(group.results[player] for group in groups), deals) if one_game else None,
+        score=_ratio(sum(group.scores[player] for group in groups), matches) if one_game else None,
+        places=tuple(places),
+        first_share=_ratio(sum(group.firsts[player] for group in groups), SCALE * matches),
+        mean_place=_ratio(sum(place * often for place, often in enumerate(places, 1)), matches),
+        points=_points(groups, player),
+        faults=tuple(sorted(faults.items())),
+        forfeits=False,
+    )
 
 
 def _ratio(total: int, count: int) -> float | None:

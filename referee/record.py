@@ -17,7 +17,7 @@ there for people and other programs, and `verify` derives it anew and compares:
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from referee import __version__
@@ -52,10 +52,13 @@ def game_of(record: Record) -> AnyGame:
 def replay(record: Record) -> Iterator[Moment]:
     """Yield every moment of a match, from the seed and the moves alone.
 
-    Raises BadRecord at the first move that its state does not allow.
+    Raises BadRecord for what the game is not for, and at the first move that its state does not allow.
     """
     game = game_of(record)
-    state, events = game.deal(record.seats, record.seed)
+    try:
+        state, events = game.deal(record.seats, record.seed)
+    except BadOption as error:
+        raise BadRecord(str(error)) from None
     yield Moment(None, state, events)
     for number, step in enumerate(record.steps):
         if isinstance(step, Move):
@@ -73,11 +76,15 @@ def replay(record: Record) -> Iterator[Moment]:
 
 def to_text(record: Record, version: str = __version__) -> str:
     """Return the record's text; the same match gives the same bytes on any machine at any time."""
-    body = "".join(line + "\n" for line in _lines(record, version))
+    return _text(record, version, () if record.void else replay(record))
+
+
+def _text(record: Record, version: str, moments: Iterable[Moment]) -> str:
+    body = "".join(line + "\n" for line in _lines(record, version, moments))
     return f"{body}check sha256={hashlib.sha256(body.encode()).hexdigest()}\n"
 
 
-def _lines(record: Record, version: str) -> Iterator[str]:
+def _lines(record: Record, version: str, moments: Iterable[Moment]) -> Iterator[str]:
     yield f"record {VERSION} version={version}"
     yield f"match game={record.game} preset={record.preset} seats={record.seats} names={','.join(record.names)}"
     yield "options " + " ".join(f"{key}={show_value(value)}" for key, value in record.options.items())
@@ -87,7 +94,7 @@ def _lines(record: Record, version: str) -> Iterator[str]:
         yield f"void text={record.void}"
         return
     game = game_of(record)
-    for step, state, events in replay(record):
+    for step, state, events in moments:
         if step is not None:
             yield _step_line(step, events)
         yield from _table_lines(game, state, events)
@@ -118,6 +125,15 @@ def from_text(text: str) -> Record:
     """Return the record that a text holds. Derived lines are not compared here; `verify` does that.
 
     Raises BadRecord, with the line's number, when the text is no record or a move in it cannot be.
+    """
+    record = _read(text)
+    return record if record.void else derive(record)
+
+
+def _read(text: str) -> Record:
+    """Return what a text says of a match, nothing of which was derived: without results and outcome.
+
+    Raises BadRecord, with the line's number, when the text is no record.
     """
     lines = text.split("\n")
     head = _Head()
@@ -170,21 +186,21 @@ class _Head:
         if not self.game or not self.seed:
             raise BadRecord("this is no record: it has no `match` or no `seed` line")
         try:
-            game = load(self.game, "seed", **self.options)
-            bare = Record(
-                self.game, self.preset, game.options, self.names, self.seed, steps, (), 0, Outcome((), ()), void
-            )
-            return bare if void else derive(bare)
+            options = load(self.game, "seed", **self.options).options
         except BadOption as error:
             raise BadRecord(str(error)) from None
+        return Record(self.game, self.preset, options, self.names, self.seed, steps, (), 0, Outcome((), ()), void)
 
 
-def derive(record: Record) -> Record:
-    """Return the record with its results and outcome derived anew from the seed and the steps."""
+def derive(record: Record, moments: Iterable[Moment] | None = None) -> Record:
+    """Return the record with its results and outcome derived anew from the seed and the steps.
+
+    moments -- those of `replay`, when they are known already
+    """
     game = game_of(record)
     counted: int | None = None
     state: Any = None
-    for step, state, _ in replay(record):
+    for step, state, _ in moments or replay(record):
         if counted is None and isinstance(step, Faulted) and not step.struck:
             counted = len(game.results(state))
     results = game.results(state)
@@ -207,19 +223,34 @@ def derive(record: Record) -> Record:
 
 def verify(text: str) -> str | None:
     """Derive a record anew and return a sentence on the first thing that differs, or None when nothing does."""
-    if "\r" in text:
-        return "the record has Windows line ends; its lines end in LF alone"
-    if not text.endswith("\n") or not text.rstrip("\n").rpartition("\n")[2].startswith("check sha256="):
-        return "the record is cut short: its last line is not `check sha256=...`"
     try:
-        version = words(text.split("\n", 1)[0])[2].get("version", "")
-        derived = to_text(from_text(text), version)
+        verified(text)
     except BadRecord as error:
         return str(error)
-    theirs, ours = text.split("\n"), derived.split("\n")
+    return None
+
+
+def verified(text: str) -> Record:
+    """Return the record that a text holds, each line of which was derived anew and is the same.
+
+    Raises BadRecord with a sentence on the first thing that differs.
+    """
+    if "\r" in text:
+        raise BadRecord("the record has Windows line ends; its lines end in LF alone")
+    if not text.endswith("\n") or not text.rstrip("\n").rpartition("\n")[2].startswith("check sha256="):
+        raise BadRecord("the record is cut short: its last line is not `check sha256=...`")
+    version = words(text.split("\n", 1)[0])[2].get("version", "")
+    record, moments = _read(text), []
+    if not record.void:
+        moments = list(replay(record))
+        record = derive(record, moments)
+    if text != (derived := _text(record, version, moments)):
+        raise BadRecord(_first_difference(text.split("\n"), derived.split("\n")))
+    return record
+
+
+def _first_difference(theirs: list[str], ours: list[str]) -> str:
     for number, (seen, expected) in enumerate(zip(theirs, ours, strict=False), 1):
         if seen != expected:
             return f"line {number} differs: the record says {seen!r}, the rules give {expected!r}"
-    if len(theirs) != len(ours):
-        return f"the record has {len(theirs)} lines, the rules give {len(ours)}"
-    return None
+    return f"the record has {len(theirs)} lines, the rules give {len(ours)}"

@@ -78,6 +78,38 @@ class Size(NamedTuple):
     matches: int
 
 
+class Numbers(NamedTuple):
+    """The numbers of the matches of a schedule, from 0 in its order, as in DIR#318 and in exports.
+
+    width        -- int, the tasks of a slice, which are as many as the matches of one block of all tables
+    blocks       -- int, how many blocks every table plays
+    slice_blocks -- int, how many of them a task takes at most
+    """
+
+    width: int
+    blocks: int
+    slice_blocks: int
+
+    def of(self, task: int, block: int) -> int:
+        """Return the number of a match. What is in no schedule has a number of no meaning, see `holds`."""
+        first = task // max(1, self.width) * self.slice_blocks
+        blocks = min(self.slice_blocks, self.blocks - first)
+        return first * self.width + task % max(1, self.width) * blocks + block - first
+
+    def key(self, number: int) -> tuple[int, int] | None:
+        """Return (task, block) of the match of a number, or None when there is none."""
+        if not 0 <= number < self.width * self.blocks:
+            return None
+        a_slice, within = divmod(number, self.width * self.slice_blocks)
+        first = a_slice * self.slice_blocks
+        column, block = divmod(within, min(self.slice_blocks, self.blocks - first))
+        return a_slice * self.width + column, first + block
+
+    def holds(self, task: int, block: int) -> bool:
+        """Say whether a match is in the schedule."""
+        return self.key(self.of(task, block)) == (task, block)
+
+
 # For 4 and 6 seats no set of n - 1 cyclic orders is balanced (Tillson, J. Combin. Theory B 29 (1980) 68-74): 4 seats
 # take all six orders, each order followed by its reverse. The sets for 6 and 8 seats were found by exhaustive
 # search; that they are balanced is tested.
@@ -170,6 +202,11 @@ def size(contests: Sequence[Contest], blocks: int, slice_blocks: int) -> Size:
     each = [(seats, _table_count(contest, seats)) for contest in contests for seats in contest.seats]
     rotations = sum(seats * count for seats, count in each)
     return Size(sum(count for _, count in each), rotations * slices, rotations * blocks)
+
+
+def numbers(contests: Sequence[Contest], blocks: int, slice_blocks: int) -> Numbers:
+    """Return the numbers of the matches that `tables` would yield."""
+    return Numbers(size(contests, 1, 1).matches, blocks, slice_blocks)
 
 
 def balanced_blocks(seats: int) -> int:

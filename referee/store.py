@@ -10,6 +10,11 @@ and what remains to be played is the schedule minus the rows. A failed write is 
 
 A match that is played again does not vanish: its first row moves to `superseded`.
 
+Every row and every value of `meta` has a checksum, written in the same transaction. It tells damage, and whatever was
+changed by another program; against who changes the checksum too there is `referee verify`, which derives anew all that
+can be derived. Readers trust what they read. When they fail over it, the checksums say whether that is damage or a bug
+of ours: see Store.__exit__. A run of an earlier version has none, and gets none when it goes on.
+
 WAL needs memory that all readers share, which a network file system does not give. There the journal is an ordinary
 one, slower and as safe as that file system's own promises.
 """
@@ -17,22 +22,27 @@ one, slower and as safe as that file system's own promises.
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import os
 import re
 import sqlite3
+import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import TracebackType
+from typing import Any, Final, NamedTuple
 
-SCHEMA = 1
+SCHEMA = 2
+FIRST_SUMMED = 2  # the schema from which on there are checksums; a run of schema 1 is read and gone on with as it is
 DATABASE = "run.sqlite"
+LOCK = "run.lock"
 
 _TABLES = """
 CREATE TABLE meta (
-    key    TEXT PRIMARY KEY,   -- schema, version, config, commitment, state, seed (once the run is over), notes
+    key    TEXT PRIMARY KEY,   -- schema, version, plan, commitment, state, seed (once the run is over), checksums, ...
     value  TEXT NOT NULL       -- JSON
 ) WITHOUT ROWID;
 CREATE TABLE match (
@@ -44,6 +54,12 @@ CREATE TABLE match (
     notes   TEXT NOT NULL,     -- JSON: what is no part of the record, see Row
     PRIMARY KEY (task, block)
 ) WITHOUT ROWID;
+CREATE TABLE checksum (
+    task   INTEGER NOT NULL,
+    block  INTEGER NOT NULL,
+    sha256 BLOB NOT NULL,      -- of a row of match or superseded, see checksum_of
+    PRIMARY KEY (task, block, sha256)
+) WITHOUT ROWID;
 """
 # Made when it is first needed, so that a run of an earlier version may be played again, too.
 _SUPERSEDED = """
@@ -52,6 +68,7 @@ CREATE TABLE IF NOT EXISTS superseded (
     notes TEXT NOT NULL        -- the columns of match. A match may be here more than once
 );
 """
+COLUMNS = "task, block, result, record, timings, notes"
 # File systems of other machines, as /proc/self/mountinfo calls them.
 _NETWORK = frozenset(
     "nfs nfs4 cifs smb3 smbfs 9p afs ceph fuse.sshfs fuse.glusterfs fuse.ceph glusterfs lustre gpfs beegfs ocfs2 gfs2"
@@ -61,6 +78,19 @@ _NETWORK = frozenset(
 
 class StoreError(Exception):
     """The run directory cannot be used, or a write failed. Its text is a sentence."""
+
+
+# What reading a damaged run may raise, and a bug of ours as well; a StoreError and what the user did wrong are neither.
+_UNFORESEEN: Final = (
+    LookupError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    AssertionError,
+    sqlite3.Error,
+)
+_PATIENCE: Final = (0.0, 0.02, 0.1)  # seconds between tries to get the lock: who asks whether it is held holds it, too
 
 
 class WrongFolder(StoreError):
@@ -103,8 +133,14 @@ class Store:
     def __enter__(self) -> Store:
         return self
 
-    def __exit__(self, *exc: object) -> None:
-        self.close()
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Close the run. What was raised over data that is damaged becomes a StoreError; a bug of ours stays one."""
+        try:
+            damage = self.damage() if isinstance(error, _UNFORESEEN) else ""
+        finally:
+            self.close()
+        if damage:
+            raise StoreError(f"{damage}. referee verify {self.folder} says all that is wrong with it") from error
 
     def close(self) -> None:
         try:
@@ -117,18 +153,28 @@ class Store:
                 os.close(self._lock)
                 self._lock = None
 
+    def abandon(self) -> None:
+        """Close without writing anything."""
+        self._db.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
     # -- the run as a whole
 
     def meta(self, key: str) -> Any:
         """Return a value of the run, or None when it has none of that name."""
-        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return None if row is None else json.loads(row[0])
+        with self._reading(f"its {key}"):
+            row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+            return None if row is None else json.loads(row[0])
 
     def set_meta(self, **values: Any) -> None:
         """Write values of the run in one transaction; raise StoreError when that fails."""
         with _sentences(self.folder), self._db:
-            rows = [(key, json.dumps(value)) for key, value in values.items()]
-            self._db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
+            self._db.execute("BEGIN")
+            sums = self._db.execute("SELECT value FROM meta WHERE key = ?", (CHECKSUMS,)).fetchone()
+            known = None if sums is None else json.loads(sums[0])
+            self._db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", _meta_rows(values, known))
 
     def master_seed(self) -> bytes:
         """Return the master seed, from its file during a run and from the database after it."""
@@ -142,71 +188,59 @@ class Store:
     def publish_seed(self) -> None:
         """Put the master seed into the database, where `verify` finds it, and remove its file: the run is over."""
         self.set_meta(seed=self.master_seed().hex(), state="finished")
-        (self.folder / "seed").unlink(missing_ok=True)
+        with _sentences(self.folder):
+            (self.folder / "seed").unlink(missing_ok=True)
 
     # -- matches
 
     def append(self, rows: Iterable[Row]) -> None:
         """Commit matches, all or none; raise StoreError when they could not be, and never try again."""
-        values = [
-            (
-                row.task,
-                row.block,
-                json.dumps(row.result, separators=(",", ":")),
-                zlib.compress(row.record.encode()),
-                zlib.compress(json.dumps(row.timings, separators=(",", ":")).encode()),
-                json.dumps(row.notes),
-            )
-            for row in rows
-        ]
+        values = [_stored(row) for row in rows]
         with _sentences(self.folder), self._db:
+            self._db.execute("BEGIN")
             self._db.executemany("INSERT INTO match VALUES (?, ?, ?, ?, ?, ?)", values)
+            if self.summed:
+                sums = [(task, block, checksum_of((task, block, *rest))) for task, block, *rest in values]
+                # A match that was played again and came out the same has the same checksum.
+                self._db.executemany("INSERT OR IGNORE INTO checksum VALUES (?, ?, ?)", sums)
 
     def done(self) -> set[tuple[int, int]]:
         """Return (task, block) of every match in the store."""
-        return set(self._db.execute("SELECT task, block FROM match"))
+        return set(self._select("SELECT task, block FROM match"))
 
     def count(self) -> int:
         """Return the number of matches in the store."""
-        return int(self._db.execute("SELECT count(*) FROM match").fetchone()[0])
+        return int(next(self._select("SELECT count(*) FROM match"))[0])
 
     def results(self) -> Iterator[tuple[int, int, dict[str, Any]]]:
         """Yield (task, block, result) of every match in schedule order, without its record."""
-        for task, block, result in self._db.execute("SELECT task, block, result FROM match ORDER BY task, block"):
-            yield task, block, json.loads(result)
+        for task, block, result in self._select("SELECT task, block, result FROM match ORDER BY task, block"):
+            yield task, block, self._json(task, block, result)
 
     def rows(self, *, whole: bool = True) -> Iterator[Row]:
         """Yield every match in schedule order, one at a time; without its record and timings unless `whole`."""
         if whole:
-            cursor = self._db.execute("SELECT * FROM match ORDER BY task, block")
-            yield from (_row(values) for values in cursor)
+            for values in self.stored():
+                yield self._row(values)
             return
-        cursor = self._db.execute("SELECT task, block, result, notes FROM match ORDER BY task, block")
-        for task, block, result, notes in cursor:
-            yield Row(task, block, json.loads(result), "", [], json.loads(notes))
-
-    def row(self, number: int) -> Row | None:
-        """Return match `number` of the schedule order, from 0, or None when there are fewer."""
-        cursor = self._db.execute("SELECT * FROM match ORDER BY task, block LIMIT 1 OFFSET ?", (number,))
-        values = cursor.fetchone()
-        return None if values is None else _row(values)
+        for task, block, result, notes in self._select("SELECT task, block, result, notes FROM match ORDER BY 1, 2"):
+            yield Row(task, block, self._json(task, block, result), "", [], self._json(task, block, notes))
 
     def row_of(self, task: int, block: int) -> Row | None:
         """Return the match of a task and block, or None when it is not finished."""
-        cursor = self._db.execute("SELECT * FROM match WHERE task = ? AND block = ?", (task, block))
-        values = cursor.fetchone()
-        return None if values is None else _row(values)
+        found = self._select(f"SELECT {COLUMNS} FROM match WHERE task = ? AND block = ?", task, block)
+        values = next(found, None)
+        return None if values is None else self._row(values)
 
     def result_of(self, task: int, block: int) -> dict[str, Any] | None:
         """Return the result of a match without its record, or None when it is not finished."""
-        cursor = self._db.execute("SELECT result FROM match WHERE task = ? AND block = ?", (task, block))
-        found = cursor.fetchone()
-        result: dict[str, Any] | None = None if found is None else json.loads(found[0])
+        found = next(self._select("SELECT result FROM match WHERE task = ? AND block = ?", task, block), None)
+        result: dict[str, Any] | None = None if found is None else self._json(task, block, found[0])
         return result
 
     def version(self) -> int:
         """Return a number that changes whenever another connection has committed; cheap, for who follows a run."""
-        return int(self._db.execute("PRAGMA data_version").fetchone()[0])
+        return int(next(self._select("PRAGMA data_version"))[0])
 
     def supersede(self, keys: Iterable[tuple[int, int]]) -> None:
         """Move matches to where they count no more, so that they are played again; all or none."""
@@ -219,28 +253,145 @@ class Store:
 
     def superseded(self) -> list[Row]:
         """Return the matches that were played again, as they were, in schedule order."""
-        if not self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'superseded'").fetchone():
-            return []
-        return [_row(values) for values in self._db.execute("SELECT * FROM superseded ORDER BY task, block, rowid")]
+        return [self._row(values) for values in self.stored("superseded")]
 
-    def noted(self, key: str) -> Iterator[tuple[int, dict[str, Any], Any]]:
-        """Yield (number, result, note) of the matches that have a note of this name, in schedule order."""
-        cursor = self._db.execute("SELECT result, notes FROM match ORDER BY task, block")
-        for number, (result, notes) in enumerate(cursor):
-            if f'"{key}":' in notes:
-                yield number, json.loads(result), json.loads(notes)[key]
+    def noted(self, key: str) -> Iterator[tuple[tuple[int, int], dict[str, Any], Any]]:
+        """Yield ((task, block), result, note) of the matches that have a note of this name, in schedule order."""
+        for task, block, result, notes in self._select("SELECT task, block, result, notes FROM match ORDER BY 1, 2"):
+            if f'"{key}":' in str(notes):
+                yield (task, block), self._json(task, block, result), self._json(task, block, notes)[key]
 
     def waited(self) -> tuple[float, float]:
         """Return the wall time of all measured answers, and how much of it was waiting for a CPU, in ms."""
         sums = (0.0, 0.0)
-        for (notes,) in self._db.execute("SELECT notes FROM match"):
-            if '"measured_ms":' in notes:
-                noted = json.loads(notes)
-                sums = sums[0] + noted["measured_ms"], sums[1] + noted.get("waited_ms", 0)
+        for task, block, notes in self._select("SELECT task, block, notes FROM match"):
+            if '"measured_ms":' in str(notes):
+                noted = self._json(task, block, notes)
+                with self._reading(_called(task, block)):
+                    sums = sums[0] + noted["measured_ms"], sums[1] + noted.get("waited_ms", 0)
         return sums
 
+    # -- whether all is as it was written
 
-def _row(values: tuple[Any, ...]) -> Row:
+    def stored(self, table: str = "match") -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of match or superseded in schedule order as they are stored; see `row_from` and `checksum_of`.
+
+        Raises StoreError when the database cannot be read.
+        """
+        if table != "superseded" or table in self.tables():
+            yield from self._select(f"SELECT {COLUMNS} FROM {table} ORDER BY task, block")
+
+    def tables(self) -> set[str]:
+        """Return the names of the tables that there are."""
+        return {name for (name,) in self._select("SELECT name FROM sqlite_master WHERE type = 'table'")}
+
+    @property
+    def summed(self) -> bool:
+        """Whether there are checksums: a run that an earlier version began has none."""
+        return bool(self.meta("schema") >= FIRST_SUMMED)
+
+    def checksums(self) -> set[tuple[int, int, bytes]]:
+        """Return (task, block, checksum) of every row as it was written."""
+        return set(self._select("SELECT task, block, sha256 FROM checksum")) if self.summed else set()
+
+    def wrong_values(self) -> list[str]:
+        """Return the keys of `meta` whose values are not what was written, and of those that are gone."""
+        if not self.summed:
+            return []
+        values = dict(self._select("SELECT key, value FROM meta"))
+        if CHECKSUMS not in values:
+            return [CHECKSUMS]
+        with self._reading(f"its {CHECKSUMS}"):
+            sums = json.loads(values.pop(CHECKSUMS))
+            return sorted(
+                key for key in {*values, *sums} if key not in values or sums.get(key) != _meta_sum(key, values[key])
+            )
+
+    def structure(self) -> str:
+        """Return what SQLite finds wrong with the database, in a line, or "" when it is sound."""
+        found = [str(line) for (line,) in self._select("PRAGMA integrity_check(3)")]
+        return "" if found == ["ok"] else "; ".join(found).replace("\n", " ")
+
+    def damage(self) -> str:
+        """Return the first damage that is found, or "" when there is none that can be told."""
+        try:
+            if wrong := self.structure() or ", ".join(self.wrong_values()):
+                return f"{self.folder / DATABASE} is damaged: {wrong}"
+            plan = self.meta("plan") or {}
+            games, players = {contest[0] for contest in plan["contests"]}, len(plan["players"])
+            sums = self.checksums()
+            for table in ("match", "superseded"):
+                for values in self.stored(table):
+                    if reason := self._wrong_row(values, sums, games, players):
+                        return f"{self.folder / DATABASE} is damaged: {_called(*values[:2])} {reason}"
+        except StoreError as error:
+            return str(error)
+        except _UNFORESEEN:
+            return f"{self.folder / DATABASE} is damaged: its plan cannot be read"
+        return ""
+
+    def _wrong_row(
+        self, values: tuple[Any, ...], sums: set[tuple[int, int, bytes]], games: set[str], players: int
+    ) -> str:
+        """Return what is wrong with a row, in words that follow its name, or ""."""
+        row = self._row(values)
+        if self.summed and (*values[:2], checksum_of(values)) not in sums:
+            return "is not what was written"
+        try:
+            sound = _sound_result(row.result, games, players) and _sound_beside(row)
+        except _UNFORESEEN:
+            sound = False
+        return "" if sound else "lacks something, or has what does not fit"
+
+    # -- reading
+
+    @contextmanager
+    def _reading(self, what: str) -> Iterator[None]:
+        """Turn what damaged data raises into StoreError."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.folder / DATABASE} could not be read: {error}") from error
+        except (ValueError, TypeError, AttributeError, zlib.error) as error:
+            raise StoreError(f"{self.folder / DATABASE} is damaged: {what} cannot be read ({error})") from error
+
+    def _select(self, statement: str, *values: object) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows that a statement gives. Raises StoreError when they cannot be read."""
+        with self._reading("a row"):
+            # `yield from` would close the cursor with this generator, perhaps when the database is closed already.
+            for row in self._db.execute(statement, values):  # noqa: UP028
+                yield row
+
+    def _row(self, values: tuple[Any, ...]) -> Row:
+        with self._reading(_called(*values[:2])):
+            return row_from(values)
+
+    def _json(self, task: int, block: int, text: str) -> Any:
+        with self._reading(_called(task, block)):
+            return json.loads(text)
+
+
+CHECKSUMS: Final = "checksums"  # the key of meta that has the checksums of the others
+
+
+def _called(task: object, block: object) -> str:
+    return f"the match of task {task}, block {block}"
+
+
+def _stored(row: Row) -> tuple[Any, ...]:
+    """Return a match as the columns of its row."""
+    return (
+        row.task,
+        row.block,
+        json.dumps(row.result, separators=(",", ":")),
+        zlib.compress(row.record.encode()),
+        zlib.compress(json.dumps(row.timings, separators=(",", ":")).encode()),
+        json.dumps(row.notes),
+    )
+
+
+def row_from(values: tuple[Any, ...]) -> Row:
+    """Return the match that the columns of a row hold. Raises ValueError, TypeError or zlib.error if there is none."""
     task, block, result, record, timings, notes = values
     return Row(
         task,
@@ -249,6 +400,60 @@ def _row(values: tuple[Any, ...]) -> Row:
         zlib.decompress(record).decode(),
         json.loads(zlib.decompress(timings)),
         json.loads(notes),
+    )
+
+
+def checksum_of(values: tuple[Any, ...]) -> bytes:
+    """Return the SHA-256 of a row: of each column its kind and length in a line, then its bytes; numbers as text."""
+    digest = hashlib.sha256()
+    for value in values:
+        content = value if isinstance(value, bytes) else str(value).encode()
+        digest.update(f"{type(value).__name__} {len(content)}\n".encode() + content)
+    return digest.digest()
+
+
+def _meta_sum(key: str, value: object) -> str:
+    return hashlib.sha256(f"{key}\n{value}".encode()).hexdigest()
+
+
+def _meta_rows(values: Mapping[str, Any], known: Mapping[str, str] | None) -> list[tuple[str, str]]:
+    """Return the rows of meta for these values, and for the checksums of all when there are any.
+
+    known -- key -> checksum of those that are there already; None: the run has no checksums
+    """
+    rows = [(key, json.dumps(value)) for key, value in values.items()]
+    if known is None:
+        return rows
+    return [*rows, (CHECKSUMS, json.dumps({**known, **{key: _meta_sum(key, value) for key, value in rows}}))]
+
+
+def _sound_result(result: Any, games: set[str], players: int) -> bool:
+    """Say whether a result has all that belongs to one, in numbers that fit each other; may raise what it must not."""
+    seats = len(result["players"])
+    return (
+        result["game"] in games
+        and result["seats"] == seats
+        and set(result["players"]) <= set(range(players))
+        and all(len(each) == seats for each in (result["ranks"], result["scores"], *result["deals"]))
+        and all(isinstance(value, int) for value in (*result["ranks"], *result["scores"]))
+        and all(isinstance(value, int | None) for deal in result["deals"] for value in deal)
+        and all(isinstance(result[key], int) for key in ("table", "rotation", "counted"))
+        and isinstance(result["void"], str)
+        and all(
+            seat in range(seats) and isinstance(code, str) and isinstance(text, str)
+            for seat, code, text in result["faults"]
+        )
+    )
+
+
+def _sound_beside(row: Row) -> bool:
+    """Say whether timings and notes are of the kinds that they should be; may raise what it must not."""
+    number = (int, float)
+    kinds: dict[str, type | tuple[type, ...]] = {"measured_ms": number, "waited_ms": number}
+    kinds |= dict.fromkeys(("asked", "heard", "stderr"), dict)
+    kinds |= dict.fromkeys(("again", "changed", "overran", "pondered_ms"), list)
+    return all(len(each) == 5 and all(isinstance(ms, int | float) for ms in each) for each in row.timings) and all(
+        isinstance(value, kinds.get(key, object)) for key, value in row.notes.items()
     )
 
 
@@ -292,7 +497,7 @@ def create(folder: Path, master: bytes, **meta: Any) -> Store:
         database.execute("BEGIN")
         for statement in _TABLES.split(";"):
             database.execute(statement)
-        rows = [(key, json.dumps(value)) for key, value in {"schema": SCHEMA, "state": "running", **meta}.items()]
+        rows = _meta_rows({"schema": SCHEMA, "state": "running", **meta}, {})
         database.executemany("INSERT INTO meta VALUES (?, ?)", rows)
     return Store(folder, database, lock)
 
@@ -300,8 +505,8 @@ def create(folder: Path, master: bytes, **meta: Any) -> Store:
 def resume(folder: Path) -> Store:
     """Open a run directory for writing. Raises StoreError when there is no run, or another referee is writing."""
     _must_exist(folder)
-    store = Store(folder, _open(folder, "rw"), _take_lock(folder))
-    return _checked(store)
+    lock = _take_lock(folder)  # first: opening for writing changes files
+    return _checked(Store(folder, _open(folder, "rw"), lock))
 
 
 def read(folder: Path) -> Store:
@@ -374,13 +579,13 @@ def file_system(folder: Path, mounts: str | None = None) -> str:
 def _checked(store: Store) -> Store:
     try:
         found = store.meta("schema")
-    except sqlite3.Error as error:
-        store._db.close()
-        raise StoreError(f"{store.folder / DATABASE} is no run of ours, or it was never begun: {error}") from None
-    if found != SCHEMA:
-        store._db.close()
+    except StoreError as error:
+        store.abandon()
+        raise StoreError(f"{store.folder / DATABASE} is no run of ours, or was never begun. {error}") from None
+    if found not in range(1, SCHEMA + 1):
+        store.abandon()
         raise StoreError(
-            f"{store.folder} was written with schema {found}; this version reads schema {SCHEMA}. "
+            f"{store.folder} was written with schema {found}; this version reads schemas 1 to {SCHEMA}. "
             "Use the version of referee that wrote it to go on with it, or to export it"
             f" (referee export {store.folder} --format jsonl)."
         )
@@ -389,8 +594,13 @@ def _checked(store: Store) -> Store:
 
 def _open(folder: Path, mode: str) -> sqlite3.Connection:
     path = (folder / DATABASE).absolute()
+    wal = path.with_name(f"{DATABASE}-wal")
+    # To read with a WAL, SQLite makes files beside it. Where none can be made and none is, nobody writes either.
+    fixed = mode == "ro" and not os.access(folder, os.W_OK) and not wal.exists()
     try:
-        database = sqlite3.connect(f"{path.as_uri()}?mode={mode}", uri=True, timeout=10)
+        database = sqlite3.connect(
+            f"{path.as_uri()}?mode={mode}{'&immutable=1' if fixed else ''}", uri=True, timeout=10
+        )
         if mode != "ro":
             shared = file_system(folder) in _NETWORK
             database.execute(f"PRAGMA journal_mode={'DELETE' if shared else 'WAL'}")
@@ -401,11 +611,35 @@ def _open(folder: Path, mode: str) -> sqlite3.Connection:
         raise StoreError(f"{path} cannot be opened: {error}") from None
 
 
-def _take_lock(folder: Path) -> int:
-    handle = os.open(folder / "run.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+def being_written(folder: Path) -> bool:
+    """Say whether a referee is writing to a run directory; one that cannot be asked counts as written to."""
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        handle = os.open(folder / LOCK, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
     except OSError:
+        return True
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
         os.close(handle)
-        raise StoreError(f"another referee is writing to {folder}; wait for it or stop it") from None
-    return handle
+    return False
+
+
+def _take_lock(folder: Path) -> int:
+    """Return the handle that holds the lock of a run directory. Raises StoreError when it cannot be had."""
+    try:
+        handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be written to: {LOCK}: {error.strerror}") from None
+    for seconds in _PATIENCE:
+        time.sleep(seconds)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return handle
+        except OSError:
+            continue
+    os.close(handle)
+    raise StoreError(f"another referee is writing to {folder}; wait for it or stop it")

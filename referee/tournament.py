@@ -30,11 +30,13 @@ from referee.process import Orphanage, WorkerDied, run_job
 from referee.ratings import Result
 from referee.schedule import (
     Contest,
+    Numbers,
     Size,
     Task,
     balanced_blocks,
     block_seed,
     design_of,
+    numbers,
     player_seed,
     seating,
     size,
@@ -155,6 +157,10 @@ class Plan:
     def size(self) -> Size:
         """Return how many tables, tasks and matches the run has."""
         return size(self.schedulable(), self.blocks, self.slice_blocks)
+
+    def numbers(self) -> Numbers:
+        """Return the numbers of the matches of the run: each has one, finished or not, by which all call it."""
+        return numbers(self.schedulable(), self.blocks, self.slice_blocks)
 
     def schedulable(self) -> list[Contest]:
         """Return the contests as the schedule takes them."""

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Annotated, Any
 
 import pytest
@@ -20,7 +19,7 @@ from referee.cli.entry import COMMANDS, app, guarded
 from referee.cli.options import Clock, Deals, Rules, Running, Sandbox, SandboxLevel, Telling, Terms
 from referee.cli.output import Code, UsageProblem
 from referee.cli.plans import Run, Started, describe, plan_of
-from referee.cli.reading import Field, match_of, run_and_number
+from referee.cli.reading import Field, run_and_number
 from referee.cli.unfold import unfolded
 from referee.compare import Question
 from referee.games import BadOption
@@ -321,13 +320,6 @@ def test_no_number_stands_before_a_noun_in_the_plural_by_itself() -> None:
                         found.append(f"{path.name}:{text.lineno}:{right.value}")
 
     assert [] == found
-
-
-def test_one_match_is_no_matches() -> None:
-    store: Any = SimpleNamespace(folder="run", row=lambda number: None, count=lambda: 1)
-
-    with pytest.raises(UsageProblem, match="holds 1 match, counted from 0; there is no match 3"):
-        match_of(store, 3)
 
 
 # -- runs that are over

@@ -63,6 +63,7 @@ def test_the_database_has_these_tables_and_columns(run, compared):
     with sqlite3.connect(f"file:{run[0]}/run.sqlite?mode=ro", uri=True) as database:
         names = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         columns = [row[1] for row in database.execute("PRAGMA table_info(match)")]
+        sums = [row[1] for row in database.execute("PRAGMA table_info(checksum)")]
         keys = {key for (key,) in database.execute("SELECT key FROM meta")}
         (result,) = database.execute("SELECT result FROM match").fetchone()
     database.close()
@@ -70,8 +71,9 @@ def test_the_database_has_these_tables_and_columns(run, compared):
         keys |= {key for (key,) in database.execute("SELECT key FROM meta")}
     database.close()
 
-    assert {"meta", "match"} == names
+    assert {"meta", "match", "checksum"} == names
     assert TABLES["Table match"] == columns
+    assert TABLES["Table checksum"] == sums
     assert set(TABLES["Table meta"]) == keys
     assert sorted(TABLES["JSON result"]) == sorted(json.loads(result))
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from referee.match import Limits
 from referee.report.live import Board, Live, Pace, Times, View, screen
-from referee.report.progress import Plain, Stream, number_of, watcher
+from referee.report.progress import Plain, Stream, watcher
 from referee.report.tables import Column, fitted, table
+from referee.report.watching import Follower
 from referee.store import Row, create
 from referee.tournament import Entry, Plan, about
 from tests.test_tournament import referee, start, wait_for
@@ -95,9 +96,26 @@ def test_a_screen_of_80_columns_has_all_that_is_known():
     assert ["mcts-200", "120"] == [first[1], first[4]]
     assert first[0] in ("1", "1-2")
     assert 0.5 <= float(first[-3]) <= 0.525, "the players' own time, to 5 %"
-    assert "Same rank range = not separated at 95 % over the whole table." in text
     assert "more blocks would separate" in text
     assert "rusty  illegal: scout:L9 is \\x1b[31mno place\\x0a of a hand of 3" in text
+
+
+def test_a_screen_says_at_its_top_what_is_not_in_its_table_yet():
+    plan = plan_of()
+    rows = rows_of(plan, random.Random(5), 20)
+    board = Board(plan, ())
+    board.take(rows[:205])
+    some = screen(view_of(plan, ratings=board.ratings()), 80, 30)
+    board = Board(plan, ())
+    board.take(rows[:150])
+    none = screen(view_of(plan, ratings=board.ratings()), 80, 30)
+
+    assert some[3] == " 5 matches of unfinished blocks are not in the table of SCOUT."
+    assert some[5].startswith(" SCOUT, tables of 2, 10 blocks")
+    assert none[3] == " SCOUT: players have not met the same opponents yet, so nobody is ranked."
+    assert {"-"} == {line.split()[0] for line in none[7:11]}
+    assert "separate" not in "\n".join(none)
+    assert not any("unfinished" in line for line in screen(view_of(plan), 80, 30))
 
 
 def test_narrow_screens_do_without_times_before_they_cut_names():
@@ -286,7 +304,7 @@ def test_a_run_that_is_terminated_stops_at_once_and_can_be_resumed(tmp_path):
 def test_plain_lines_come_at_marks_of_five_per_cent_and_not_more_often_than_every_half_minute():
     plan, clock, said = plan_of(), Clock(), []
     plain = Plain(Board(plan, ()), said.append, clock)
-    rows = rows_of(plan, random.Random(5), 50)
+    rows = sorted(rows_of(plan, random.Random(5), 50), key=lambda row: row.block)
 
     clock.now = 10.0
     plain.committed(rows[:100])
@@ -306,6 +324,17 @@ def test_plain_lines_come_at_marks_of_five_per_cent_and_not_more_often_than_ever
     assert "".join(said).isascii()
 
 
+@pytest.mark.parametrize(("matches", "lead"), [(15, ""), (20, r" lead greedy \+\d\.\d{3}")])
+def test_a_plain_line_leads_with_nobody_before_a_block_is_whole_and_gives_no_interval_of_one(matches, lead):
+    plan, clock, said = plan_of(blocks=1), Clock(), []
+    plain = Plain(Board(plan, ()), said.append, clock)
+    rows = [row._replace(result={**row.result, "faults": []}) for row in rows_of(plan, random.Random(5), 1)]
+    clock.now = 31.0
+    plain.committed(rows[:matches])
+
+    assert re.search(rf"faults 0{lead}$", said[0])
+
+
 def test_a_plain_line_of_a_comparison_says_how_it_stands():
     plan, clock, said = plan_of(), Clock(), []
     plain = Plain(Board(plan, ()), said.append, clock)
@@ -319,7 +348,7 @@ def test_a_plain_line_of_a_comparison_says_how_it_stands():
 def test_the_stream_numbers_matches_as_the_export_does(tmp_path):
     plan = plan_of(("scat", "scout"), blocks=25)
     rows = rows_of(plan, random.Random(5), 25)
-    numbers = [number_of(plan, row.task, row.block) for row in sorted(rows, key=lambda row: (row.task, row.block))]
+    numbers = [plan.numbers().of(row.task, row.block) for row in sorted(rows, key=lambda row: (row.task, row.block))]
 
     assert numbers == list(range(plan.size().matches))
 
@@ -378,6 +407,35 @@ def test_a_final_table_fits_80_columns_whatever_the_names(tmp_path, count):
     assert all(abs(row["mean"]) <= 0.5 for row in whole)
 
 
+@pytest.mark.parametrize(
+    ("matches", "sentence", "left_out"),
+    [
+        (205, "5 matches of unfinished blocks are not in the table of SCOUT.", 5),
+        (150, "SCOUT: players have not met the same opponents yet, so nobody is ranked.", 0),
+        (1000, "", 0),
+    ],
+)
+def test_every_form_of_an_unfinished_table_says_so(tmp_path, matches, sentence, left_out):
+    plan = plan_of()
+    with create(tmp_path / "run", bytes(32), **about(plan)) as store:
+        store.append(rows_of(plan, random.Random(5), 50)[:matches])
+        text, whole = table(plan, store, "text"), json.loads(table(plan, store, "json"))
+        rows = [json.loads(line) for line in table(plan, store, "jsonl").splitlines()]
+        separated = [line.split(",")[1] for line in table(plan, store, "csv").splitlines()[1:]]
+        follower = Follower(store)
+        follower.news()
+        standings = follower.standings()
+
+    assert text.startswith(f"{sentence}\n\nSCOUT, tables" if sentence else "SCOUT, tables")
+    assert whole.get("unfinished") == ([sentence] if sentence else None)
+    assert rows == whole["standings"]
+    assert {left_out} == {row.get("left_out", 0) for row in rows}
+    assert [row["rank"] for row in rows] == separated
+    assert ("-" in separated) == (matches == 150)
+    assert [f"{line}." for line in standings[:-1]] == ([sentence] if sentence else [])
+    assert f"{separated[0]} {rows[0]['player']}" in standings[-1]
+
+
 def test_a_table_says_what_a_seat_is_worth(tmp_path):
     plan = plan_of(names=NAMES[:2], blocks=40)
     rows = []
@@ -388,7 +446,7 @@ def test_a_table_says_what_a_seat_is_worth(tmp_path):
         store.append(rows)
         text = table(plan, store, "text")
 
-    assert "Seats: seat 0 does best, seat 1 worst, 21.975 a deal apart (p < 0.001)" in text
+    assert "Seats: seat 1 does best, seat 2 worst, 21.975 a deal apart (p < 0.001)" in text
     assert "(p < 0.001)" in text
 
 

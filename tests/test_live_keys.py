@@ -456,7 +456,7 @@ def test_pages_open_and_close(tmp_path):
         run.press("down", "down", "down")
         run.until(" >scat_greedy")
         run.resize(60, 16)
-        run.until(lambda text: text.endswith(" q stop  Space pause  s sort  f faults  Enter  ? help"))
+        run.until(lambda text: text.rstrip().endswith(" q stop  Space pause  s sort  f faults  Enter  ? help"))
         run.press("q")
         run.is_over(130)
 

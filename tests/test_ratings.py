@@ -132,9 +132,10 @@ def test_more_is_better_whatever_the_game_counts() -> None:
 def test_deals_from_a_fault_on_do_not_count_but_the_place_does() -> None:
     rated = rate(tally([result((0, 1), (9, 1), (9, 1), ranks=(2, 1), counted=1, faults=((0, "timeout"),))], 2))
 
-    assert (0, 8.0, 1) == (rated.standings[0].player, rated.standings[0].rating.mean, rated.standings[0].deals)
-    assert (("timeout", 1),) == rated.standings[0].faults
-    assert (0, 1) == rated.standings[0].places
+    faulty = next(standing for standing in rated.standings if standing.player == 0)
+    assert (8.0, 1) == (faulty.rating.mean, faulty.deals)
+    assert (("timeout", 1),) == faulty.faults
+    assert (0, 1) == faulty.places
     assert 0.0 == rated.ahead[0][1]
 
 
@@ -245,6 +246,67 @@ def test_rank_ranges_and_groups_follow_from_the_pairs_that_are_apart() -> None:
     assert ((1, 2, 3),) == tuple(tuple(sorted(group)) for group in rated.groups)
     assert [0, 4] == [rated.standings[0].player, rated.standings[-1].player]
     assert [True, False, False, True] == [pair.apart for pair in rated.neighbours()]
+
+
+def forfeiting(unit: ratings.Unit) -> Ratings:
+    """Three fair players and two that fault in all, or in a tenth, of their matches; the last one would be the best."""
+    source = random.Random(6)
+    results = [
+        result(
+            (a, b),
+            tuple(round(source.gauss(9 * player, 9)) for player in (a, b)),
+            block=block,
+            faults=((0, "exit"),) if a == 4 or (a == 3 and block % 5 == 0) else (),
+        )
+        for block in range(30)
+        for a in range(5)
+        for b in range(5)
+        if a != b
+    ]
+    return rate(tally(results, 5), unit=unit)
+
+
+def test_who_forfeits_too_often_is_neither_ranked_nor_compared() -> None:
+    rated = forfeiting("deal")
+
+    assert [2, 1, 0, 4, 3] == [standing.player for standing in rated.standings]
+    assert [(1, 1), (2, 2), (3, 3), None, None] == [standing.ranks for standing in rated.standings]
+    assert [1, 2, 3, 4, 5] == [standing.place for standing in rated.standings]
+    assert [False, False, False, True, True] == [standing.forfeits for standing in rated.standings]
+    assert {(2, 1), (2, 0), (1, 0)} == {(pair.a, pair.b) for pair in rated.pairs} > set(rated.groups)
+    raw = max(ratings._p_value(pair.difference) for pair in rated.pairs)
+    assert max(pair.p for pair in rated.pairs) <= 3 * raw, "Holm's procedure is over three pairs, not ten"
+
+
+def test_of_matches_a_forfeit_is_just_a_lost_one() -> None:
+    rated = forfeiting("match")
+
+    assert {False} == {standing.forfeits for standing in rated.standings}
+    assert None not in {standing.ranks for standing in rated.standings}
+    assert 10 == len(rated.pairs)
+
+
+def test_ratings_that_claim_nothing_have_the_same_figures() -> None:
+    claiming, plain = (rate(sampled((2, 1, 0), 10, 1), claims=claims) for claims in (True, False))
+
+    assert [standing.rating.mean for standing in claiming.standings] == [one.rating.mean for one in plain.standings]
+    assert claiming.ahead == plain.ahead
+    assert {(None, None, None, None)} == {(one.ranks, *one.rating[1:4]) for one in plain.standings}
+    assert ((), (), None) == (plain.pairs, plain.groups, plain.seat_effects[0].p)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.data())
+def test_merged_tallies_are_one(data: st.DataObject) -> None:
+    results = data.draw(st.lists(matches(4), max_size=10))
+    cut = data.draw(st.integers(0, len(results)))
+    merged, part = tally(results[:cut], 4), tally(results[cut:], 4)
+    before = rate(part)
+    merged.merge(part)
+
+    assert rate(tally(results, 4)) == rate(merged)
+    assert before == rate(part)
+    assert len(results) == merged.matches
 
 
 def test_overlapping_groups_are_both_told() -> None:
@@ -414,11 +476,13 @@ def check(rated: Ratings, players: int) -> None:
     json.dumps(rated, allow_nan=False)
     assert list(range(players)) == sorted(standing.player for standing in rated.standings)
     assert sorted(standing.place for standing in rated.standings) == [standing.place for standing in rated.standings]
-    known = [standing for standing in rated.standings if standing.rating.mean is not None]
-    assert known == list(rated.standings[: len(known)])
-    assert len(known) * (len(known) - 1) // 2 == len(rated.pairs)
-    for at, standing in enumerate(known, 1):
-        assert standing.ranks is not None and 1 <= standing.ranks[0] <= at <= standing.ranks[1] <= len(known)
+    ranked = [standing for standing in rated.standings if standing.rating.mean is not None and not standing.forfeits]
+    assert ranked == list(rated.standings[: len(ranked)])
+    assert len(ranked) * (len(ranked) - 1) // 2 == len(rated.pairs)
+    for at, standing in enumerate(ranked, 1):
+        assert standing.ranks is not None and 1 <= standing.ranks[0] <= at <= standing.ranks[1] <= len(ranked)
+    assert all(standing.ranks is None for standing in rated.standings[len(ranked) :])
+    assert len(rated.seat_effects) == len(rated.blocks_each) and rated.blocks == sum(rated.blocks_each)
     for standing in rated.standings:
         assert sum(standing.places) == standing.matches
         if standing.rating.low is not None:
@@ -428,7 +492,7 @@ def check(rated: Ratings, players: int) -> None:
         for b, share in enumerate(row):
             assert (share is None) == (rated.shared[a][b] == 0)
             assert share is None or 1 == pytest.approx(share + rated.ahead[b][a])
-    if known and any(standing.matches for standing in rated.standings):
+    if any(standing.matches for standing in rated.standings):
         assert 1 == pytest.approx(sum((s.first_share or 0) * s.matches for s in rated.standings) / rated.matches)
 
 

@@ -18,19 +18,23 @@ import pytest
 from referee import compare, store
 from referee.compare import answers_of
 from referee.games import game_class, load
+from referee.games._base import Event
 from referee.match import Answer, Ask, Faulted, Limits, Move, Reply, play
-from referee.ratings import Result, Tally, rate
+from referee.ratings import Result, SeatEffect, Tally, rate
 from referee.record import from_text, game_of, replay, to_text
 from referee.report import charts, embed
 from referee.report.narrate import Narrator
 from referee.report.page import (
+    Replays,
     and_list,
     course_part,
     head,
     pick,
+    replays_text,
     seat_sentence,
     setup_text,
     spread,
+    standings_part,
     verdict,
     write_report,
 )
@@ -188,7 +192,7 @@ def test_its_parts_come_in_the_documented_order(clean, tmp_path):
         "Seats",
         "Move times",
     ]
-    assert headings[:14] == [*wanted, "Over the run", "Failures", "Replays", "Match", "Moves"]
+    assert headings[:14] == [*wanted, "Over the run", "Faults", "Replays", "Match", "Moves"]
     assert headings[-2:] == ["Method", "Seeds"]
 
 
@@ -364,6 +368,41 @@ def test_the_verdict_does_not_put_one_ahead_when_two_share_the_top():
     )
 
 
+def test_the_verdict_of_two_others_says_both():
+    plan = plan_of(["ann", "bob", "cid"], ["scout"], 6, (3,))
+    rated = rate(outcomes((90, 8, 0), (91, 0, 8), (89, 7, 1), (92, 1, 7), (90, 8, 0), (93, 0, 8), players=3), "scout")
+
+    assert verdict(plan, rated).startswith("ann is ahead of both others at 95 %.")
+
+
+def test_the_verdict_and_the_table_of_pairs_are_about_the_ranked_alone():
+    plan = plan_of(["ann", "bob", "cid"], ["scout"], 9, (3,))
+    tally = outcomes((9, 8, 0), (8, 9, 0), (9, 7, 1), (7, 9, 1), (9, 8, 0), (8, 9, 1), players=3)
+    tally.add(Result("scout", 3, 0, 7, 0, (2, 0, 1), (3, 1, 1), (0, 5, 5), ((0, 5, 5),), 1, ((0, "exit"),)))
+    rated = rate(tally, "scout")
+
+    assert 1 == len(rated.pairs)
+    assert [False, False, True] == [row["forfeits"] for row in standings_part(plan, rated)]
+    told = verdict(plan, rated)
+    assert "cannot be told apart at 95 %." in told and "pairs of players" not in told
+    assert told.endswith("cid forfeited too often to be ranked.")
+
+
+@pytest.mark.parametrize(
+    ("matches", "sentence"),
+    [
+        (8, "SCOUT: players have not met the same opponents yet, so nobody is ranked."),
+        (13, "1 match of unfinished blocks is not in the table of SCOUT."),
+    ],
+)
+def test_the_page_of_an_unfinished_run_claims_only_what_whole_blocks_show(tmp_path, matches, sentence):
+    folder = make_run(tmp_path / "run", plan_of(["ann", "bob", "cid"], ["scout"], 4), matches=matches)
+    text = " ".join(page_of(folder, tmp_path / "r.html").words)
+
+    assert text.index(sentence) < text.index("The run is not over")
+    assert ("Holm’s" in text or "Holm's procedure over all" in text) == (matches == 13)
+
+
 def test_a_comparison_says_its_own_sentence_and_that_the_intervals_do_not_judge_it(tmp_path):
     plan = dataclasses.replace(plan_of(["ann", "bob"], ["scout"], 8), anchors=(0, 1), notes={"compare": {}})
     folder = make_run(tmp_path / "run", plan, matches=8)
@@ -467,7 +506,8 @@ def test_spread_takes_every_number_once_and_any_beginning_is_even(count):
 
 def test_pick_leaves_void_matches_out():
     class Found:
-        void, faulty, matches = (2,), (4,), 6
+        void, faulty = (2,), (4,)
+        spread = staticmethod(lambda: range(6))
 
     assert sorted(pick(Found, [5])) == [0, 1, 3, 4, 5]
     assert list(pick(Found, [5]))[:2] == [5, 4]
@@ -632,3 +672,121 @@ def test_a_browser_opens_a_replay_by_link_and_runs_no_script_of_a_players(faulty
     # Chromium asks its maker for the time and for updates whatever it is told; the page asks nobody.
     asked = set(re.findall(r'"url":"\w+://([^/"]+)', net.read_text()))
     assert {host for host in asked if not host.endswith((".google.com", ".googleapis.com"))} == set()
+
+
+# -- what a person reads, who counts from 1
+
+
+def test_seats_moves_and_deals_count_from_one_and_matches_from_nought(clean, tmp_path):
+    page = page_of(clean, tmp_path / "r.html")
+    effect = SeatEffect("scat", 2, (), 0, 1, 0.5, 0.01)
+    told = " ".join("".join(page.words).split())
+
+    assert "seat 1 does best, seat 2 worst" in seat_sentence(effect)
+    assert "Matches count from 0, as in" in told and "deals, moves and seats from 1" in told
+    rows = re.findall(r'<tr><th scope="row">(\d)</th><td class="plot">', page.text)
+    assert "1 2 1 2 3".split() == rows, "seats of tables of two, then of three"
+
+
+@pytest.mark.parametrize(
+    ("here", "faulty", "count", "sentence"),
+    [
+        (50, 0, 0, "All 50 matches are here."),
+        (0, 4, 0, "None of the 50 matches is here."),
+        (6, 4, 4, "6 of 50 matches are here: 4 of the 4 with faults, the rest spread evenly over the run."),
+        (3, 4, 3, "3 of 50 matches are here: 3 of the 4 with faults."),
+        (6, 0, 0, "6 of 50 matches are here, spread evenly over the run."),
+    ],
+)
+def test_it_says_which_matches_can_be_replayed(here, faulty, count, sentence):
+    class Found:
+        matches = 50
+
+    Found.faulty = [0] * faulty
+    assert replays_text(Found, Replays([[]] * here, count, [])) == sentence
+
+
+def test_a_comparison_says_how_many_blocks_were_played_of_its_limit(tmp_path):
+    plan = dataclasses.replace(plan_of(["ann", "bob"], ["scout"], 2_000), anchors=(0, 1), notes={"compare": {}})
+    told = "".join(page_of(make_run(tmp_path / "run", plan, matches=4), tmp_path / "r.html").words)
+
+    assert "2 of at most 2,000" in told and "slices" not in told
+    assert "Faults (0)" in told and "Failures" not in told
+
+
+def frames_of(moments: list[dict]) -> list[tuple[int, dict[str, str], dict]]:
+    """What the viewer looks at: (number of the move, table, what is heard), ended deals before what follows."""
+    found = []
+    for number, (moment, table) in enumerate(zip(moments, tables_of(moments), strict=True)):
+        found += [(number, deal["d"], deal) for deal in moment.get("o", [])]
+        found.append((number, table, moment))
+    return found
+
+
+@pytest.mark.parametrize("fixture", ["clean", "faulty"])
+def test_the_move_that_ends_a_deal_shows_that_deal_and_the_hands_that_were_shown(fixture, request, tmp_path):
+    folder = request.getfixturevalue(fixture)
+    replays = page_of(folder, tmp_path / "r.html", games="all").replays()
+    ended = [(number, *frame) for number, told in replays.items() for frame in frames_of(told) if "n" in frame[2]]
+    with store.read(folder) as opened:
+        records = [row.record for row in opened.rows()]
+
+    assert sum(record.count("\nover ") for record in records) == len(ended) > 20
+    for number, move, table, told in ended:
+        line = replays[number][move]["l"].split("\n")[told["n"] - 1]
+        over = dict(word.split("=") for word in line.split()[1:])
+        assert line.startswith("over ") and over["deal"] == table["deal"] and table["act"] == "-"
+        for seat, hand in enumerate(over["hands"].split(";")):
+            assert hand == "-" or hand == table[f"shown{seat}"] == table[f"hand{seat}"]
+        assert "is over: " in told["a"] and told["a"].count("Deal ") + told["a"].count("Round ") == 1
+        assert replays[number][move]["a"].startswith(told["a"])
+
+
+def test_a_seat_that_shows_no_hand_keeps_it_to_itself():
+    over = "over deal=2 reason=31 hands=AH,KH,QH;- values=31,- lost=0,1 coins=3,-"
+    before = {"hand0": "AH,KH,2C", "hand1": "3C,4C,5C", "0.phase": "draw", "pile": "2C"}
+    table = embed.showdown([Event("did seat=0 move=2C"), Event(over)], before, 2)
+
+    assert {"hand0": "AH,KH,QH", "shown0": "AH,KH,QH", "hand1": "3C,4C,5C", "deal": "2"}.items() <= table.items()
+    assert "shown1" not in table and "pile" not in table and "0.phase" not in table
+
+
+def test_a_deal_that_ends_as_it_is_dealt_shows_what_was_dealt():
+    dealt = Event("deal n=0 pile=2C", {0: "deal n=0 hand=AH,KH,QH pile=2C", 1: "deal n=0 hand=3C,4C,5C pile=2C"})
+    over = Event("over deal=0 reason=31 hands=AH,KH,QH;- values=31,- lost=0,1 coins=3,2")
+    table = embed.showdown([dealt, over], {}, 2)
+
+    assert ("AH,KH,QH", "3C,4C,5C") == (table["hand0"], table["hand1"])
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.skipif(not CHROMIUM, reason="There is no Chromium here; Debian's package chromium has it.")
+@pytest.mark.parametrize(
+    ("link", "says"),
+    [
+        ("#game=x", 'The link asks for match "x", which is no number.'),
+        ("#game=0&move=x", 'The link asks for move "x", which is no number: here is the beginning.'),
+        ("#game=0&move=-1", 'The link asks for move "-1", which is no number'),
+        ("#game=0&move=99999", "The link asks for move 99999, but the last is"),
+        ("#game=77777", "Match 77777 is not in this page."),
+        ("#game=0&move={ends}", "Deal 1, move {ends} of"),
+        ("#game=0&move={ends}&part=2", "Deal 2, move {ends} of"),
+    ],
+)
+def test_a_link_shows_its_move_or_says_what_is_wrong_with_it(clean, tmp_path, link, says):
+    page = page_of(clean, tmp_path / "r.html")
+    moments = page.replays()[0]
+    ends = next(at for at, moment in enumerate(moments) if "o" in moment)
+    flags = [flag.replace("&", " ") for flag in FLAGS.split()]
+    url = (tmp_path / "r.html").as_uri() + link.format(ends=ends)
+    shown = subprocess.run(
+        [CHROMIUM, *flags, "--enable-logging=stderr", f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom", url],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+
+    assert says.format(ends=ends) in "".join(Page(shown.stdout).words)
+    assert "Uncaught" not in shown.stderr

@@ -21,8 +21,8 @@ def test_matches_come_back_in_schedule_order(tmp_path):
         opened.append([row(1, 2), row(0)])
 
         assert [(r.task, r.block) for r in opened.rows()] == [(0, 0), (1, 2), (1, 5), (3, 0)]
-        assert opened.row(2) == row(1, 5)
-        assert opened.row(4) is None
+        assert opened.row_of(1, 5) == row(1, 5)
+        assert opened.row_of(4, 0) is None
         assert opened.done() == {(0, 0), (1, 2), (1, 5), (3, 0)}
 
 

@@ -126,6 +126,7 @@ def _sentence_for(error: Exception, debug: bool) -> int:
     from referee.confine import SandboxMissing
     from referee.games import BadOption
     from referee.launch import LaunchError
+    from referee.record import BadRecord
     from referee.store import StoreError, WrongFolder
     from referee.tournament import TooFewPlayers
 
@@ -136,6 +137,7 @@ def _sentence_for(error: Exception, debug: bool) -> int:
         TooFewPlayers: Code.TOO_FEW,
         WrongFolder: Code.USAGE,
         StoreError: Code.STORE,
+        BadRecord: Code.STORE,  # one that a run holds: others are told where they are read
         NoCluster: Code.USAGE,
         SandboxMissing: Code.USAGE,
     }

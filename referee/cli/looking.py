@@ -1,19 +1,26 @@
 """What a run has found out: show, export, report, verify."""
 
+import itertools
+import os
+import shutil
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
 from referee.cli.options import USUAL, ExportFormat, Folder, Format, FormatOption, Style
-from referee.cli.output import Code, UsageProblem, say
-from referee.cli.reading import record_and_timings
+from referee.cli.output import Code, UsageProblem, note, say, working
+from referee.cli.reading import match_of, record_and_timings, run_and_number
 from referee.cli.unfold import unfolded
 from referee.words import counted
 
 if TYPE_CHECKING:
     from referee.store import Store
+
+FINDINGS_SHOWN = 200  # sentences on what differs in a run; more are counted
 
 
 @unfolded
@@ -58,6 +65,8 @@ def export(
     from referee.report.tables import exported
     from referee.tournament import Plan
 
+    if records and format not in (ExportFormat.JSON, ExportFormat.JSONL):
+        raise UsageProblem(f"--records goes with --format json or jsonl: {format.value} has no place for a record")
     with store.read(folder) as opened:
         plan = Plan.from_json(opened.meta("plan"))
         lines = exported(plan, opened, format.value, records=records, timings=timings, superseded=superseded)
@@ -66,15 +75,40 @@ def export(
                 sys.stdout.write(line)
             return
         try:
-            with out.open("w", newline="") as file:
+            with _written_whole(out) as file:
                 file.writelines(lines)
         except OSError as error:
             raise UsageProblem(f"the export cannot be written to {out}: {error.strerror}") from None
 
 
+@contextmanager
+def _written_whole(path: Path) -> Iterator[TextIO]:
+    """Yield a file that takes the place of `path` when all is written; until then, and if that fails, nothing changes.
+
+    What is no ordinary file - a pipe, a device - is written to as it is.
+    """
+    if path.exists() and not path.is_file():
+        with path.open("w", newline="") as file:
+            yield file
+        return
+    path = path.resolve()  # a link stays one
+    aside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with aside.open("w", newline="") as file:
+            yield file
+        if path.exists():
+            shutil.copymode(path, aside)
+        aside.replace(path)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
 def report(
     folder: Folder,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="The file; unsaid: report.html in DIR.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="The file, or - for standard output; unsaid: report.html in DIR."),
+    ] = None,
     games: Annotated[
         str | None,
         typer.Option(
@@ -86,26 +120,45 @@ def report(
     """Write a run as one HTML page: tables, charts, faults, and matches that can be replayed in it."""
     import datetime
     import platform
-    import webbrowser
+    import tempfile
 
     from referee.report.page import write_report
 
     if games is not None and games != "all" and not (games.isascii() and games.isdigit()):
         raise UsageProblem(f"--games is a number or all, not {games!r}")
+    streamed = str(out) == "-"
+    if streamed and open_it:
+        raise UsageProblem("--open shows a file in the browser, and -o - makes none")
     made = f"{datetime.datetime.now():%Y-%m-%d %H:%M}"
-    try:
-        path = write_report(
-            folder,
-            out,
-            games="all" if games == "all" else None if games is None else int(games),
-            made=made,
-            machine=platform.platform(),
-        )
-    except OSError as error:
-        raise UsageProblem(f"the report cannot be written: {error.strerror or error}") from None
+    with tempfile.TemporaryDirectory() if streamed else nullcontext() as aside:
+        path = Path(aside, "report.html") if aside else out or folder / "report.html"
+        try:
+            write_report(
+                folder,
+                path,
+                games="all" if games == "all" else None if games is None else int(games),
+                made=made,
+                machine=platform.platform(),
+            )
+        except OSError as error:
+            raise UsageProblem(f"the report cannot be written to {path}: {error.strerror or error}") from None
+        if aside:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(path.read_bytes())
+            return
     say(str(path))
-    if open_it:
-        webbrowser.open(path.absolute().as_uri())
+    if open_it and not _shown(path):
+        note(f"no browser could be opened; the page is {path.absolute()}")
+
+
+def _shown(path: Path) -> bool:
+    """Show a page in a browser; return whether there is one that takes it."""
+    import webbrowser
+
+    try:
+        return webbrowser.open(path.absolute().as_uri())
+    except webbrowser.Error:
+        return False
 
 
 def verify(
@@ -113,7 +166,7 @@ def verify(
         list[str], typer.Argument(metavar="RECORD...", help="Record files, DIR#N, or whole run directories.")
     ],
 ) -> None:
-    """Derive every deal and every state of a record anew and say the first thing that differs."""
+    """Derive deals, states and results anew and say what differs: the first in a record, everything in a run."""
     verified = [_verified_run(Path(word)) if Path(word).is_dir() else _verified_record(word) for word in words]
     if not all(verified):
         raise typer.Exit(Code.NO)
@@ -123,39 +176,45 @@ def _verified_record(word: str) -> bool:
     """Say whether a record verifies, or what differs in it; return whether it does."""
     from referee.record import verify as difference_in
 
+    folder, number = run_and_number(word)
+    if number is not None and folder.is_dir():
+        return _verified_match(folder, number)
     difference = difference_in(record_and_timings(word)[0])
     say(f"{word}: {difference or 'verifies'}")
     return not difference
 
 
-def _verified_run(folder: Path) -> bool:
-    """Say how many matches of a run verify, or what differs in which; return whether all do."""
-    count, differences = _differences_in(folder)
-    for number, difference in differences:
-        say(f"{folder}#{number}: {difference}")
-    if not differences:
-        say(f"{folder}: {counted(count, 'match')} {'verifies' if count == 1 else 'verify'}")
-    return not differences
-
-
-def _differences_in(folder: Path) -> tuple[int, list[tuple[int, str]]]:
-    """Return how many matches a run holds, and what differs in them: the seeds too, once the run is over."""
+def _verified_match(folder: Path, number: int) -> bool:
+    """Say whether a match of a run verifies, or what differs in it; return whether it does."""
     from referee import store
-    from referee.record import verify as difference_in
-    from referee.schedule import block_seed
-    from referee.tournament import commitment_of
+    from referee.report.audit import findings_of_match
 
-    differences: list[tuple[int, str]] = []
-    count = 0
     with store.read(folder) as opened:
-        published = opened.meta("seed")
-        if published and commitment_of(bytes.fromhex(published)) != opened.meta("commitment"):
-            differences.append((0, "the master seed is not the one whose hash was published at the start"))
-        for count, row in enumerate(opened.rows(), 1):
-            if difference := difference_in(row.record):
-                differences.append((count - 1, difference))
-            elif published:
-                seed = block_seed(bytes.fromhex(published), row.result["game"], row.result["seats"], row.block)
-                if f"\nseed {seed.hex()}\n" not in row.record:
-                    differences.append((count - 1, "its seed is not that of its block under the master seed"))
-    return count, differences
+        found = list(findings_of_match(opened, number, match_of(opened, number)))
+    for each in found:
+        say(f"{folder}#{number}: {each.text}")
+    if not found:
+        say(f"{folder}#{number}: verifies")
+    return not found
+
+
+def _verified_run(folder: Path) -> bool:
+    """Say how many matches of a run verify, or all that differs in it; return whether nothing does."""
+    from referee import store
+    from referee.report.audit import findings, remarks
+
+    with store.read(folder) as opened:
+        with working(f"verifying {folder}") as show:
+            found = findings(opened, lambda done: show(counted(done, "match")))
+            shown = list(itertools.islice(found, FINDINGS_SHOWN))
+            more = sum(1 for _ in found)
+        for each in shown:
+            say(f"{folder}{'' if each.number is None else f'#{each.number}'}: {each.text}")
+        if more:
+            say(f"{folder}: and {more:,} more")
+        if not shown:
+            count = opened.count()
+            say(f"{folder}: {counted(count, 'match')} {'verifies' if count == 1 else 'verify'}")
+            for remark in remarks(opened):
+                note(f"{folder}: {remark}")
+    return not shown

@@ -38,7 +38,7 @@ TOPICS = {
 2    the command line is wrong, or a player is unknown
 3    too few players could start
 70   a bug of ours; the sentence names the file with the details
-74   the results could not be stored; what was announced is safe
+74   the results could not be stored or read; what was announced is safe
 130  interrupted; a run can be resumed
 141  the reader of our output went away""",
     "environment": """\

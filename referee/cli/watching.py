@@ -9,7 +9,7 @@ import typer
 
 from referee.cli.options import Ui, UiOption
 from referee.cli.output import UsageProblem, note, say
-from referee.cli.reading import record_and_timings
+from referee.cli.reading import record_and_timings, run_and_number
 from referee.words import counted
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def watch(
 
 
 def _follow(follower: "Follower") -> None:
-    """Tell of a run in sentences until it is over."""
+    """Tell of a run in sentences until it is over, or nobody plays it on."""
     import time
 
     from referee.report.watching import ending, sentences
@@ -69,7 +69,7 @@ def _follow(follower: "Follower") -> None:
     for sentence in sentences(follower):
         say(sentence)
     sys.stdout.flush()
-    while not follower.finished:
+    while not (follower.finished or follower.stopped):
         time.sleep(0.5)
         for match in follower.news():
             say(match.sentence())
@@ -86,7 +86,7 @@ def _replay(
     seat, at -- as typed, from 1; None: all seats, from the beginning
     wire     -- whether its lines are printed
     playing  -- whether it runs by itself on a full screen
-    Raises UsageProblem.
+    Raises UsageProblem, and BadRecord when a run holds what is no record.
     """
     from referee.record import BadRecord, from_text, verify
     from referee.report import viewer
@@ -98,6 +98,8 @@ def _replay(
     try:
         shown = viewer.open_replay(from_text(text), word, timings)
     except BadRecord as error:
+        if run_and_number(word)[1] is not None:
+            raise BadRecord(f"the run is damaged: {word}: {error}") from None
         raise UsageProblem(f"{word}: {error}") from None
     if seat is not None and seat > shown.seats:
         raise UsageProblem(f"--as {seat}: the match has seats 1 to {shown.seats}")

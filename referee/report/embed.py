@@ -5,6 +5,9 @@ words, what each listener heard as sentences, the record's own lines, and the ti
 since the moment before is kept. Matches are packed by PACK into gzip and base64, so that the page opens at once and a
 match is unpacked when somebody looks at it.
 
+A move that ends a deal also deals the next, and a deal may end as soon as it is dealt: then there is more than one
+thing to look at in a moment. Each deal that ended in it is a part of its own, with the hands that were shown.
+
 A table's words:
 
     deal, turn, phase, ...   what everybody at the table may know, as in a seat's view
@@ -21,13 +24,15 @@ import functools
 import gzip
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from referee.games._base import AnyGame
+from referee.games._base import AnyGame, Event
 from referee.match import Faulted, Move, Record, Step
 from referee.record import Moment, game_of, replay
 from referee.report.narrate import Narrator
-from referee.wire import safe
+from referee.wire import safe, words
+
+T = TypeVar("T")
 
 OWN = ("hand", "drawn", "from")  # words of a view that are the seat's alone
 PACK = 12  # matches unpacked together; gzip looks back 32 KB, so more would save little
@@ -69,7 +74,7 @@ def replay_of(
                who sees all; p, what a spectator hears, when it differs; 0, 1, ..., what that seat hears, when it
                differs from p, 1 for what `a` says; l, the record's lines; t, ms charged for the answer; r, its
                remark; f, the fault's code, x, its sentence, and k, 1 when it was tolerated; c, 1 when the caretaker
-               chose
+               chose; o, the deals that ended in it, see `endings`: what is heard of them begins what is heard of it
     Raises BadRecord when the record cannot be replayed.
     """
     game = game_of(record)
@@ -82,6 +87,8 @@ def replay_of(
         told: dict[str, Any] = {"d": changes(table, now), "l": "\n".join(own)}
         told |= sentences(hear, moment, own, record.seats)
         told |= about_step(moment.step, ms)
+        if ended := list(endings(hear, moment, own, record.seats, table)):
+            told["o"] = ended
         moments.append(told)
         table = now
     moments[-1]["d"]["act"] = "-"  # a match may stop because its players are gone
@@ -110,6 +117,53 @@ def changes(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str 
     """Return the words of `now` that differ from `before`; None for a word that is gone."""
     gone = {key: None for key in before if key not in now}
     return gone | {key: value for key, value in now.items() if before.get(key) != value}
+
+
+def endings(
+    hear: Callable[[str, int | None], str], moment: Moment, lines: Sequence[str], seats: int, before: Mapping[str, str]
+) -> Iterator[dict[str, Any]]:
+    """Yield the deals that ended in a moment: n, how many of its lines each has; d, its whole table; a, p, 0, ...
+
+    before -- the table before the moment
+    """
+    events_of, lines_of = cut(moment.events, lambda event: event.public), cut(lines, str)
+    if len(events_of) != len(lines_of):  # a record without the lines that follow from its moves
+        return
+    for events, own in zip(events_of[:-1], lines_of[:-1], strict=True):
+        told = sentences(hear, moment._replace(events=tuple(events)), own, seats)
+        before = showdown(events, before, seats)
+        yield {"n": len(own), "d": before, **told}
+
+
+def cut(items: Iterable[T], line: Callable[[T], str]) -> list[list[T]]:
+    """Return the items cut after each that ends a deal; the last part, of what follows, may be empty."""
+    parts: list[list[T]] = [[]]
+    for item in items:
+        parts[-1].append(item)
+        if line(item).startswith("over "):
+            parts.append([])
+    return parts
+
+
+def showdown(events: Sequence[Event], before: Mapping[str, str], seats: int) -> dict[str, str]:
+    """Return the table at the end of a deal: the hands, who showed theirs to all, and what it cost.
+
+    events -- of that deal, the last of them its end
+    """
+    over = words(events[-1].public)[2]
+    dealt = next((event for event in events if event.public.startswith("deal ")), None)
+    table = {key: value for key, value in over.items() if key != "hands"} | {"act": "-"}
+    shown = over["hands"].split(";")
+    if "cards" in before:
+        table["cards"] = ",".join(str(0 if hand == "-" else hand.count(",") + 1) for hand in shown)
+    for seat, hand in enumerate(shown[:seats]):
+        if hand != "-" or "cards" in before:  # where cards are counted every hand is shown, and that is an empty one
+            table[f"hand{seat}"] = table[f"shown{seat}"] = hand
+        elif dealt is not None:
+            table[f"hand{seat}"] = words(dealt.private[seat])[2].get("hand", "-") if seat in dealt.private else "-"
+        else:
+            table |= {key: before[key] for key in (f"hand{seat}", f"{seat}.hand") if key in before}
+    return table
 
 
 def lines_by_moment(text: str) -> list[list[str]]:

@@ -22,9 +22,20 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 from referee.games import game_class
-from referee.ratings import Ratings, Standing, Tally, rate
+from referee.ratings import Ratings, Standing
 from referee.report.keys import Control, Keyboard, Page, Sort, State, press
-from referee.report.tables import Column, apart_lines, fitted, half_width, listed, percent, rank_text, signed
+from referee.report.ledger import Ledger, cautions
+from referee.report.tables import (
+    Column,
+    apart_lines,
+    blocks_text,
+    fitted,
+    half_width,
+    listed,
+    percent,
+    rank_text,
+    signed,
+)
 from referee.store import Row, Store
 from referee.tournament import Plan, result_of
 from referee.wire import safe
@@ -75,7 +86,7 @@ class Pace(NamedTuple):
 class Fault(NamedTuple):
     """A fault, or a void match, in the list.
 
-    number -- int, of the match, as in DIR#318 once the run is over
+    number -- int, of the match, as in DIR#318
     player -- index of the one at fault; None: the match is void
     text   -- what happened, printable
     """
@@ -91,9 +102,10 @@ class Board:
     def __init__(self, plan: Plan, stored: Iterable[tuple[int, int, Mapping[str, Any]]]) -> None:
         """stored -- (task, block, result) of the matches that were there before"""
         self.plan = plan
+        self.numbers = plan.numbers()
         self.names = [entry.name for entry in plan.players]
         self.total = plan.size().matches
-        self.tally = Tally(len(plan.players), {game: game_class(game).more_is_better for game, *_ in plan.contests})
+        self.ledger = Ledger(plan)
         self.times = [Times() for _ in plan.players]
         self.recent: deque[str] = deque(maxlen=RECENT)
         self.latest: deque[Fault] = deque(maxlen=FAULTS_KEPT)
@@ -114,12 +126,13 @@ class Board:
         self.done += 1
         if result["void"]:
             self.void += 1
-            self._recall(Fault(number_of(self.plan, task, block), None, f"void: {safe(result['void'])}"))
+            self.ledger.add_void(result["game"], result["seats"], block)
+            self._recall(Fault(self.numbers.of(task, block), None, f"void: {safe(result['void'])}"))
             return
-        self.tally.add(result_of(block, result))
+        self.ledger.add(result_of(block, result))
         for seat, code, text in result["faults"]:
             self.faults += 1
-            number, player = number_of(self.plan, task, block), result["players"][seat]
+            number, player = self.numbers.of(task, block), result["players"][seat]
             self._recall(Fault(number, player, f"{code}: {safe(text)}"))
 
     def _recall(self, fault: Fault) -> None:
@@ -132,20 +145,11 @@ class Board:
 
     def ratings(self) -> list[Ratings]:
         """Return the ratings of each game that has results."""
-        played = {game for game, _ in self.tally.groups}
-        return [rate(self.tally, game) for game, *_ in self.plan.contests if game in played]
+        return self.ledger.ratings()
 
     def paces(self) -> list[Pace]:
         """Return the pace of each player."""
         return [Pace(times.percentile(0.5), times.percentile(0.99)) for times in self.times]
-
-
-def number_of(plan: Plan, task: int, block: int) -> int:
-    """Return the number that a match has in the export once every match is there."""
-    a_block = plan.size().matches // plan.blocks  # matches of one block of all tables, and tasks of a slice
-    first = task // a_block * plan.slice_blocks
-    blocks = min(plan.slice_blocks, plan.blocks - first)
-    return first * a_block + task % a_block * blocks + block - first
 
 
 class View(NamedTuple):
@@ -267,6 +271,7 @@ def _head(view: View, room: int, plain: bool) -> list[str]:
         counted + bar + after,
         f" elapsed {_clock(view.elapsed)}{left}{level}",
         *_held_lines(view, room),
+        *(f" {line}" for sentence in cautions(view.ratings) for line in textwrap.wrap(sentence, room - 1)),
         "",
     ]
 
@@ -370,7 +375,7 @@ def _table(view: View, rated: Ratings, room: int, space: int) -> list[str]:
 def _title(view: View, rated: Ratings, room: int) -> str:
     """Return the line above a table, without the number of blocks where there is no room for it."""
     what = f"{game_class(rated.games[0]).unit} a deal" + (f", sorted by {view.state.sort}" if view.state else "")
-    title = f" {_played(rated)}, {rated.blocks:,} blocks: {what}"
+    title = f" {_played(rated)}, {blocks_text(rated)}: {what}"
     return title if len(title) <= room else f" {_played(rated)}: {what}"
 
 
@@ -459,13 +464,14 @@ def _player_page(view: View, room: int) -> list[str]:
 
 def _game_lines(view: View, rated: Ratings, standing: Standing, forfeits: bool, room: int) -> list[str]:
     """Return a player's figures in one game."""
-    unit, count = game_class(rated.games[0]).unit, sum(bool(row.matches) for row in rated.standings)
+    unit, ranked = game_class(rated.games[0]).unit, sum(row.ranks is not None for row in rated.standings)
+    rank = rank_text(standing, forfeits) + (f" of {ranked}" if standing.ranks else "")
     mean, reach = signed(standing.rating.mean), half_width(standing.rating)
     places = ", ".join(f"{place}. {times}" for place, times in enumerate(standing.places, 1) if times)
     mean_place = "-" if standing.mean_place is None else f"{standing.mean_place:.2f}"
     facts = [
         ("mean", f"{mean} {unit} a deal" if view.cap else f"{mean} ±{reach} {unit} a deal"),
-        *([] if view.cap else [("rank", f"{rank_text(standing, forfeits)} of {count}")]),
+        *([] if view.cap else [("rank", rank)]),
         ("played", f"{counted(standing.matches, 'match')}, {standing.deals} deals that count"),
         ("places", f"{places or '-'}; mean {mean_place}, {percent(standing.first_share)} % first"),
         ("ahead", f"of {percent(standing.points)} % of the others (ties half)"),

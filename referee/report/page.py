@@ -30,10 +30,11 @@ from referee import __version__
 from referee.compare import Answer, answers_of, question_of
 from referee.games import game_class
 from referee.games._base import show_value
-from referee.ratings import Estimate, Pair, Ratings, SeatEffect, Standing, Tally, rate
+from referee.ratings import MANY_FORFEITS, Estimate, Pair, Ratings, SeatEffect, Standing
 from referee.record import BadRecord, from_text
 from referee.report import charts, embed
-from referee.report.tables import CAUSES, MANY_FORFEITS, listed, rank_text, remarks
+from referee.report.ledger import Ledger, caution
+from referee.report.tables import CAUSES, blocks_text, listed, rank_text, remarks, without_deals
 from referee.store import Row, Store, read
 from referee.tournament import Plan, result_of
 from referee.wire import safe
@@ -55,11 +56,9 @@ MARK = "<!-- replays -->"  # nobody else can write this: `<` is escaped in all t
 
 
 class Fault(NamedTuple):
-    """One fault: the match's number and key, the seat, and the sentence."""
+    """One fault: the match's number, the seat, and the sentence."""
 
     match: int
-    task: int
-    block: int
     seat: int
     text: str
 
@@ -77,29 +76,34 @@ class Scan:
     """What one pass over the results keeps of them."""
 
     def __init__(self, plan: Plan, store: Store) -> None:
-        more = {game: game_class(game).more_is_better for game, *_ in plan.contests}
-        self.tally = Tally(len(plan.players), more)
+        self.ledger = Ledger(plan)
         self.blocks = 1 + max((block for _, block in store.done()), default=0)
-        self.parts = [Tally(len(plan.players), more) for _ in range(min(TENTHS, self.blocks))]
+        self.parts = [Ledger(plan) for _ in range(min(TENTHS, self.blocks))]
         # One of so many blocks is in the parts; coprime to the numbers of cyclic orders, so that all of them are.
         least = -(-store.count() // LARGE)
         self.every = next(every for every in itertools.count(max(1, least)) if math.gcd(every, 210) == 1)
         self.results: dict[tuple[str, int], collections.Counter[int]] = collections.defaultdict(collections.Counter)
         self.kinds: dict[tuple[str, int, str], Kind] = {}
-        self.keys = array.array("q")  # task, block, task, block, ... by number of the match
+        self.numbers = array.array("q")  # of the matches that there are, ascending
         self.faulty = array.array("q")
         self.void = array.array("q")
         self.faults = 0
         self.deals = 0
-        for number, (task, block, stored) in enumerate(store.results()):
-            self.keys.extend((task, block))
+        self._of_schedule = plan.numbers()
+        for task, block, stored in store.results():
+            number = self._of_schedule.of(task, block)
+            self.numbers.append(number)
+            ledgers = [self.ledger]
+            if block % self.every == 0:
+                ledgers.append(self.parts[min(len(self.parts) - 1, block * len(self.parts) // self.blocks)])
             if stored["void"]:
                 self.void.append(number)
+                for ledger in ledgers:
+                    ledger.add_void(stored["game"], stored["seats"], block)
                 continue
             result = result_of(block, stored)
-            self.tally.add(result)
-            if block % self.every == 0:
-                self.parts[min(len(self.parts) - 1, block * len(self.parts) // self.blocks)].add(result)
+            for ledger in ledgers:
+                ledger.add(result)
             self.deals += len(result.deals)
             counters = [self.results[result.game, player] for player in result.players]
             for deal in result.deals[: result.counted]:
@@ -107,13 +111,13 @@ class Scan:
                     if value is not None:
                         counter[value] += 1
             if stored["faults"]:
-                self._faults(number, task, block, stored)
+                self._faults(number, stored)
 
-    def _faults(self, number: int, task: int, block: int, stored: Mapping[str, Any]) -> None:
+    def _faults(self, number: int, stored: Mapping[str, Any]) -> None:
         self.faulty.append(number)
         for seat, code, text in stored["faults"]:
             key = (stored["game"], stored["players"][seat], code)
-            kind = self.kinds.setdefault(key, Kind(Fault(number, task, block, seat, text)))
+            kind = self.kinds.setdefault(key, Kind(Fault(number, seat, text)))
             kind.count += 1
             self.faults += 1
             if len(kind.matches) < LINKED:
@@ -122,11 +126,17 @@ class Scan:
     @property
     def matches(self) -> int:
         """The number of matches in the store, void ones too."""
-        return len(self.keys) // 2
+        return len(self.numbers)
 
     def key(self, number: int) -> tuple[int, int]:
-        """Return (task, block) of a match."""
-        return self.keys[2 * number], self.keys[2 * number + 1]
+        """Return (task, block) of a match that there is."""
+        key = self._of_schedule.key(number)
+        assert key is not None, f"match {number} is in no schedule"
+        return key
+
+    def spread(self) -> Iterator[int]:
+        """Yield the numbers of all matches so that the first of them, however many are taken, lie evenly."""
+        return (self.numbers[at] for at in spread(len(self.numbers)))
 
 
 def spread(count: int) -> Iterator[int]:
@@ -164,7 +174,7 @@ class Replays(NamedTuple):
 def pick(scan: Scan, first: Iterable[int]) -> Iterator[int]:
     """Yield the numbers of matches, each once: `first`, all others with faults, then the rest spread over the run."""
     seen: set[int] = set(scan.void)
-    for number in (*first, *scan.faulty, *spread(scan.matches)):
+    for number in (*first, *scan.faulty, *scan.spread()):
         if number not in seen:
             seen.add(number)
             yield number
@@ -232,7 +242,7 @@ def move_times(plan: Plan, scan: Scan, store: Store) -> tuple[dict[str, list[Tim
     """Return each game's times by player, and how many matches were looked at."""
     taken: dict[tuple[str, int], array.array[float]] = {}
     looked = 0
-    for looked, number in enumerate(spread(scan.matches), 1):
+    for looked, number in enumerate(scan.spread(), 1):
         row = row_of(store, scan, number)
         players, game = row.result["players"], row.result["game"]
         for seat, _, _, _, charge in row.timings:
@@ -264,14 +274,24 @@ def verdict(plan: Plan, rated: Ratings) -> str:
     """
     names = [entry.name for entry in plan.players]
     rows = listed(rated)
-    fair = [standing.player for standing, forfeits in rows if standing.ranks is not None and not forfeits]
+    fair = [standing.player for standing, _ in rows if standing.ranks is not None]
     out = [names[standing.player] for standing, forfeits in rows if forfeits]
     why_out = f" {and_list(out)} forfeited too often to be ranked." if out else ""
+    why_out += f" {unranked}" if (unranked := without_deals(rows, names)) else ""
+    warned = caution(rated)
+    if not rated.claims:
+        return f"{warned}{why_out}"
+    told = _told_apart(names, rated, fair)
+    return f"{warned} {told}{why_out}" if warned else f"{told}{why_out}"
+
+
+def _told_apart(names: Sequence[str], rated: Ratings, fair: Sequence[int]) -> str:
+    """Return the sentences on who can be told apart; `fair` are the ranked players, best first."""
     if len(fair) < 2:
-        return f"There are not enough deals that count to compare anybody.{why_out}"
-    pairs = [pair for pair in rated.pairs if pair.a in fair and pair.b in fair]
+        return "There are not enough deals that count to compare anybody."
+    pairs = rated.pairs
     if all(pair.p is None for pair in pairs):
-        return f"There are too few blocks for any interval, so nothing can be told apart yet.{why_out}"
+        return "There are too few blocks for any interval, so nothing can be told apart yet."
     below = {pair.b for pair in pairs if pair.apart}
     top = [names[player] for player in fair if player not in below]
     if not below:
@@ -279,12 +299,13 @@ def verdict(plan: Plan, rated: Ratings) -> str:
         if len(fair) == 2:
             told = f"{and_list(top)} cannot be told apart at 95 %."
     elif len(top) == 1 and all(pair.apart for pair in pairs if names[pair.a] == top[0]):
-        told = f"{top[0]} is ahead of {f'all {len(below)} others' if len(below) > 1 else names[min(below)]} at 95 %."
+        others = {1: names[min(below)], 2: "both others"}.get(len(below), f"all {len(below)} others")
+        told = f"{top[0]} is ahead of {others} at 95 %."
     else:
         told = f"Nobody is shown to be ahead of {and_list(top)} at 95 %."
     if len(fair) > 2:
         told += f" {sum(pair.apart for pair in pairs)} of {len(pairs)} pairs of players are told apart."
-    return f"{told}{_open_question(names, pairs)}{why_out}"
+    return f"{told}{_open_question(names, pairs)}"
 
 
 def _open_question(names: Sequence[str], pairs: Sequence[Pair]) -> str:
@@ -294,7 +315,8 @@ def _open_question(names: Sequence[str], pairs: Sequence[Pair]) -> str:
         return ""
     pair = min(wanting, key=lambda pair: pair.further or 0)
     return (
-        f" About {pair.further:,} more blocks at every table would separate {names[pair.a]} from {names[pair.b]},"
+        f" About {pair.further:,} more {'block' if pair.further == 1 else 'blocks'} at every table would separate"
+        f" {names[pair.a]} from {names[pair.b]},"
         " if the difference is as it looks now."
     )
 
@@ -309,15 +331,29 @@ def groups_text(plan: Plan, rated: Ratings) -> list[str]:
 
 def seat_sentence(effect: SeatEffect) -> str:
     """Return the sentence of the one test that all seats are worth the same."""
-    if effect.p is None or effect.spread is None:
+    if effect.p is None or effect.best is None or effect.worst is None or effect.spread is None:
         return "There are too few blocks to test whether the seats are worth the same."
     p = f"p = {effect.p:.3f}" if effect.p >= 0.001 else "p < 0.001"
     if effect.p <= 0.05:
         return (
-            f"The seats are not worth the same ({p}, one test over all seats): seat {effect.best} does best,"
-            f" seat {effect.worst} worst, {effect.spread:.3f} per deal apart."
+            f"The seats are not worth the same ({p}, one test over all seats): seat {effect.best + 1} does best,"
+            f" seat {effect.worst + 1} worst, {effect.spread:.3f} per deal apart."
         )
     return f"No difference between the seats can be shown ({p}, one test over all seats)."
+
+
+def replays_text(scan: Scan, chosen: Replays) -> str:
+    """Return the sentence on which matches can be replayed in the page."""
+    here, faulty = len(chosen.rows), len(scan.faulty)
+    if here == scan.matches:
+        return f"All {scan.matches:,} matches are here." if here > 1 else f"{here or 'No'} match is here."
+    if not here:
+        return f"None of the {counted(scan.matches, 'match')} is here."
+    told = f"{here:,} of {scan.matches:,} matches are here"
+    if not faulty:
+        return f"{told}, spread evenly over the run."
+    rest = ", the rest spread evenly over the run" if here > chosen.faulty else ""
+    return f"{told}: {chosen.faulty:,} of the {faulty:,} with faults{rest}."
 
 
 def signed(value: float | None, digits: int = 3) -> str:
@@ -475,7 +511,7 @@ def times_part(plan: Plan, times: Sequence[Times], order: Sequence[str]) -> dict
 
 def progress_part(scan: Scan, game: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     """Return the means of each part of the run, as lines; None when the run has only one part."""
-    rated = [rate(part, game) if any(key[0] == game for key in part.groups) else None for part in scan.parts]
+    rated = [part.whole(game) for part in scan.parts]
     if sum(part is not None for part in rated) < 2:
         return None
     means = [{} if part is None else {one.player: one.rating.mean for one in part.standings} for part in rated]
@@ -537,9 +573,9 @@ def course_part(answer: Answer) -> dict[str, Any] | None:
     }
 
 
-def game_part(plan: Plan, scan: Scan, game: str, times: Sequence[Times], answer: Answer | None) -> dict[str, Any]:
+def game_part(plan: Plan, scan: Scan, rated: Ratings, times: Sequence[Times], answer: Answer | None) -> dict[str, Any]:
     """Return everything about one game; `answer` is that of a comparison."""
-    rated = rate(scan.tally, game)
+    game = rated.games[0]
     rows = standings_part(plan, rated)
     kind = game_class(game)
     scale, dots = _estimates([row["estimate"] for row in rows])
@@ -552,6 +588,7 @@ def game_part(plan: Plan, scan: Scan, game: str, times: Sequence[Times], answer:
         "unit": kind.unit,
         "more": kind.more_is_better,
         "rated": rated,
+        "blocks": blocks_text(rated),
         "verdict": answer.sentence if answer else verdict(plan, rated),
         "course": course_part(answer) if answer else None,
         "groups": groups_text(plan, rated),
@@ -672,7 +709,7 @@ def _render(plan: Plan, scan: Scan, store: Store, chosen: Replays, made: str, ma
     meta = {key: store.meta(key) for key in ("version", "commitment", "seed", "state")}
     times, timed = move_times(plan, scan, store)
     answers = {answer.game: answer for answer in answers_of(plan, store)} if question_of(plan) else {}
-    played = {game for game, _ in scan.tally.groups}
+    ratings = {rated.games[0]: rated for rated in scan.ledger.ratings()}
     shown = {row[0] for row in chosen.rows}
     size = plan.size()
     files = jinja2.FileSystemLoader(Path(__file__).parent / "templates")
@@ -685,7 +722,7 @@ def _render(plan: Plan, scan: Scan, store: Store, chosen: Replays, made: str, ma
     style, script = _dense(style), _dense(script)
     data = {
         "players": [entry.name for entry in plan.players],
-        "titles": {game: game_class(game).title for game in played},
+        "titles": {game: game_class(game).title for game in ratings},
         "limit": plan.limits.move_ms,
         "folder": shlex.quote(str(folder)),
     }
@@ -703,17 +740,14 @@ def _render(plan: Plan, scan: Scan, store: Store, chosen: Replays, made: str, ma
         made=made,
         machine=machine,
         version=__version__,
-        games=[
-            game_part(plan, scan, game, times.get(game, []), answers.get(game))
-            for game, *_ in plan.contests
-            if game in played
-        ],
+        games=[game_part(plan, scan, rated, times.get(game, []), answers.get(game)) for game, rated in ratings.items()],
         contests=[*(_contest_part(plan, contest) for contest in plan.contests), *plan.meetings()],
         setup=setup_text(plan),
         timed=timed,
         failures=failures_part(plan, scan, store, shown),
         void=[(number, replay_command(folder, number) + " --wire") for number in scan.void[:LINKED]],
         chosen=chosen,
+        replays_text=replays_text(scan, chosen),
         not_started=[(name, safe(reason)) for name, reason in plan.not_started],
         many_forfeits=f"{MANY_FORFEITS:.0%}".replace("%", " %"),
         style=style,
@@ -759,7 +793,7 @@ def setup_text(plan: Plan) -> str:
     limits = plan.limits
     clock = "no clock" if limits.move_ms is None else f"{limits.move_ms} ms for each answer"
     lines.append(
-        f"blocks {plan.blocks}, slices of {plan.slice_blocks}; {clock}, bank {limits.bank_ms} ms, increment"
+        f"blocks {plan.blocks}; {clock}, bank {limits.bank_ms} ms, increment"
         f" {limits.increment_ms} ms, start {limits.start_ms} ms, grace {limits.grace_ms} ms, strikes {limits.strikes}"
     )
     if plan.fresh or plan.anonymous:

@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
+from referee.compare import question_of
 from referee.report.keys import Control
-from referee.report.live import Board, live, number_of
+from referee.report.live import Board, live
 from referee.report.tables import EXPORT_VERSION, half_width, signed
 from referee.store import Row, Store
 from referee.tournament import Plan, Watcher
 
 PLAIN_EVERY = 30.0  # seconds between plain lines, unless 5 % took longer
+PLAIN_LATEST = 60.0  # seconds after which there is a line although 5 % are not done, if anything has come
 HINT = "Ctrl-C stops when what runs is finished; Ctrl-C again stops at once"
 
 
@@ -44,24 +46,35 @@ class Silent:
 
 
 class Plain(Silent):
-    """Whole lines, ASCII, on a clock: at exact 5 % marks or every half minute, whichever is later."""
+    """Whole lines, ASCII, on a clock: at exact 5 % marks or every half minute, whichever is later; or after a minute.
+
+    Of a comparison the total is a limit that it seldom reaches: its lines have no share of it, but how it stands.
+    """
 
     def __init__(self, board: Board, note: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(note)
         self.board, self.clock = board, clock
         self.started = self.told_at = clock()
-        self.told_mark = self._mark()
+        self.told_mark, self.told_done = self._mark(), board.done
         self.status_now = ""
+        self.cap = question_of(board.plan) is not None
 
     def status(self, sentence: str) -> None:
         self.status_now = sentence
 
     def committed(self, rows: Sequence[Row]) -> None:
         self.board.take(rows)
-        now, mark = self.clock(), self._mark()
-        finished = self.board.done == self.board.total
-        if finished or (now - self.told_at >= PLAIN_EVERY and mark > self.told_mark):
-            self.told_at, self.told_mark = now, mark
+        self.tick()
+
+    def tick(self) -> None:
+        """Say a line when it is time for one; none when nothing has come since the last."""
+        board, now, mark = self.board, self.clock(), self._mark()
+        if board.done == self.told_done:
+            return
+        since = now - self.told_at
+        due = since >= PLAIN_LATEST or (since >= PLAIN_EVERY and mark > self.told_mark)
+        if due or board.done == board.total:
+            self.told_at, self.told_mark, self.told_done = now, mark, board.done
             self.note(self._line(now))
 
     def _mark(self) -> int:
@@ -72,18 +85,29 @@ class Plain(Silent):
         board = self.board
         rate = (board.done - board.begun) / max(1e-3, now - self.started)
         left = (board.total - board.done) / max(1e-3, rate)
-        line = (
-            f"{board.done}/{board.total} matches {100 * board.done // max(1, board.total)}%"
-            f" {rate:.1f}/s left {left:.0f}s faults {board.faults}"
-        )
-        if self.status_now:
-            return f"{line}\n{self.status_now}"
+        if self.cap:
+            line = f"{board.done} of at most {board.total} matches {rate:.1f}/s faults {board.faults}"
+        else:
+            line = (
+                f"{board.done}/{board.total} matches {100 * board.done // max(1, board.total)}%"
+                f" {rate:.1f}/s left {left:.0f}s faults {board.faults}"
+            )
+        if self.status_now or self.cap:
+            return f"{line}\n{_shortened(self.status_now) or 'Nothing is judged yet.'}"
         for rated in board.ratings():
             best = rated.standings[0]
+            if best.ranks is None:
+                continue
             where = f" {rated.games[0]}" if len(board.plan.contests) > 1 else ""
-            name, rating = board.names[best.player], best.rating
-            line += f" lead{where} {name} {signed(rating.mean)} +-{half_width(rating)}"
+            reach = "" if best.rating.high is None else f" +-{half_width(best.rating)}"
+            line += f" lead{where} {board.names[best.player]} {signed(best.rating.mean)}{reach}"
         return line
+
+
+def _shortened(status: str) -> str:
+    """Return a sentence on a comparison up to its interval: after how many blocks it was is said elsewhere."""
+    told, bracket, _ = status.partition("), ")
+    return f"{told})." if bracket else told
 
 
 class Stream:
@@ -94,6 +118,7 @@ class Stream:
 
     def __init__(self, plan: Plan, store: Store, write: Callable[[str], None], other: Teller) -> None:
         self.plan, self.write, self.other = plan, write, other
+        self.numbers = plan.numbers()
         self._say(
             "start",
             matches=plan.size().matches,
@@ -106,7 +131,7 @@ class Stream:
     def committed(self, rows: Sequence[Row]) -> None:
         for row in rows:
             result = row.result
-            number = number_of(self.plan, row.task, row.block)
+            number = self.numbers.of(row.task, row.block)
             self._say(
                 "game",
                 id=number,

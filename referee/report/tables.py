@@ -15,8 +15,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from referee.crashes import last_words
 from referee.games import game_class
-from referee.ratings import LEVEL, Estimate, Ratings, SeatEffect, Standing, Tally, Unit, rate
+from referee.process import STDERR_KEPT
+from referee.ratings import LEVEL, MANY_FORFEITS, Estimate, Ratings, SeatEffect, Standing, Unit
+from referee.report.ledger import Ledger, cautions
 from referee.store import Row, Store
 from referee.tournament import Plan
 from referee.tournament import result_of as result_of
@@ -24,7 +27,6 @@ from referee.wire import safe
 from referee.words import counted
 
 EXPORT_VERSION = 1
-MANY_FORFEITS = 0.05  # who forfeits more of its matches than this is listed below the others
 FAULTS_SHOWN = 12
 WIDTH: Final = 80  # columns of a table of text
 CROSSED: Final = 20  # players of the table of pairs that fit into them
@@ -33,6 +35,7 @@ CLOSEST: Final = 3  # pairs of which is said how many blocks would separate them
 FURTHER_SHOWN: Final = 99_999  # blocks; more than these say only that the difference is as good as none
 SHOWN = 160  # characters shown of a line that is evidence
 OVERLOADED = 0.2  # of the time of answers spent waiting for a CPU, above which the table says so ...
+NEARLY_ALL = 0.95  # of that time, above which no share is said
 OVERLOADED_MS = 500.0  # ... if it was this long in all: a single answer that waited is no overload
 PONDERED_MS = 1000  # CPU time used in a run while others moved, above which the table says so
 
@@ -58,19 +61,21 @@ MATCH_COLUMNS = ("v", "match", "game", "seats", "table", "block", "rotation")
 SEAT_COLUMNS = ("seat", "player", "place", "score", "deals", "counted", "result", "fault", "fault_text", "void")
 
 
-def tally_of(plan: Plan, store: Store) -> tuple[Tally, list[tuple[int, int, int, str, str]], int]:
-    """Return the tally of a run, its faults as (match, player, seat, code, text), and how many matches are void."""
-    more = {game: game_class(game).more_is_better for game, *_ in plan.contests}
-    tally = Tally(len(plan.players), more)
+def ledger_of(plan: Plan, store: Store) -> tuple[Ledger, list[tuple[int, int, int, str, str]], int]:
+    """Return the ledger of a run, its faults as (match, player, seat, code, text), and how many matches are void."""
+    ledger = Ledger(plan)
     faults: list[tuple[int, int, int, str, str]] = []
     void = 0
-    for number, (_, block, stored) in enumerate(store.results()):
+    numbers = plan.numbers()
+    for task, block, stored in store.results():
         if stored["void"]:
             void += 1
+            ledger.add_void(stored["game"], stored["seats"], block)
             continue
-        tally.add(result_of(block, stored))
+        ledger.add(result_of(block, stored))
+        number = numbers.of(task, block)
         faults += [(number, stored["players"][seat], seat, code, text) for seat, code, text in stored["faults"]]
-    return tally, faults, void
+    return ledger, faults, void
 
 
 def table(plan: Plan, store: Store, form: str, unit: Unit = "deal", top: int | None = None) -> str:
@@ -79,14 +84,14 @@ def table(plan: Plan, store: Store, form: str, unit: Unit = "deal", top: int | N
     unit -- what the means count: the results of deals, or the others left behind in matches
     top  -- rows of a table of text; None: all
     """
-    tally, faults, void = tally_of(plan, store)
-    played = {game for game, _ in tally.groups}
-    ratings = [rate(tally, game, unit=unit) for game, *_ in plan.contests if game in played]
+    ledger, faults, void = ledger_of(plan, store)
+    ratings = ledger.ratings(unit)
     if form in ("json", "jsonl"):
         return _table_json(plan, store, ratings, void, form)
     if form in ("csv", "tsv"):
         return _table_separated(plan, ratings, "," if form == "csv" else "\t")
-    parts = [_text_table(plan, rated, top) for rated in ratings]
+    parts = ["\n".join(warned)] if (warned := cautions(ratings)) else []
+    parts += [_text_table(plan, rated, top) for rated in ratings]
     parts += [_not_started(plan)] if plan.not_started else []
     parts += [_faults_text(plan, store, faults)] if faults else []
     if void:
@@ -108,12 +113,8 @@ def table(plan: Plan, store: Store, form: str, unit: Unit = "deal", top: int | N
 def remarks(plan: Plan, store: Store) -> list[str]:
     """Return sentences on what a reader must know before trusting the table; none, if all went as it should."""
     said = []
-    measured, waited = store.waited()
-    if waited > max(OVERLOADED * measured, OVERLOADED_MS):
-        said.append(
-            f"Timing unreliable: {waited / measured:.0%} of the time of longer answers was spent waiting for a CPU."
-            " Nobody was charged for that, but players had less of the machine than alone; fewer --jobs would help."
-        )
+    if overloaded := _overloaded(plan, store):
+        said.append(overloaded)
     if spoiled := [why for _, _, reasons in store.noted("again") for why in reasons]:
         said.append(f"The machine spoiled {counted(len(spoiled), 'match')}, played again at once: {spoiled[0]}.")
     if rerun := store.superseded():
@@ -121,7 +122,7 @@ def remarks(plan: Plan, store: Store) -> list[str]:
         void = sum(bool(row.result["void"]) for row in rerun)
         said.append(
             f"Rerun on the same deals: {counted(len(rerun), 'match')}, whose first results do not count"
-            f" (faults: {by or 'none'}; void: {void}). referee export DIR --superseded shows them."
+            f" (faults: {by or 'none'}; void: {void}). referee export {store.folder} --superseded shows them."
         )
     if changed := _tally(plan, ((result, seats) for _, result, seats in store.noted("changed"))):
         said.append(f"Matches by another program than the one that began the run: {changed}.")
@@ -131,6 +132,22 @@ def remarks(plan: Plan, store: Store) -> list[str]:
     if plan.limits.ponder and (pondered := _pondered(plan, store)):
         said.append(f"CPU time used while others moved: {pondered}. --no-ponder prevents it.")
     return said
+
+
+def _overloaded(plan: Plan, store: Store) -> str:
+    """Return a sentence when answers have waited for a CPU, with what would help; else ""."""
+    measured, waited = store.waited()
+    if waited <= max(OVERLOADED * measured, OVERLOADED_MS):
+        return ""
+    # A player, its helpers and the referee may wait at the same time: their waiting can exceed the time that passed.
+    share = f"{waited / measured:.0%}" if waited < NEARLY_ALL * measured else "nearly all"
+    busy = _pondered(plan, store) if plan.limits.ponder else ""
+    took = f" Who computed while others moved took it from them: {busy}." if busy else ""
+    return (
+        f"Timing unreliable: {share} of the time of longer answers was spent waiting for a CPU. Nobody was charged for"
+        f" that, but players had less of the machine than alone.{took} Where several matches were played at once, fewer"
+        " --jobs would help."
+    )
 
 
 def _tally(plan: Plan, found: Iterable[tuple[Mapping[str, Any], Iterable[int]]]) -> str:
@@ -150,28 +167,27 @@ def _pondered(plan: Plan, store: Store) -> str:
 
 
 def listed(rated: Ratings) -> list[tuple[Standing, bool]]:
-    """Return the standings in the order of the table, each with whether it is listed for its many forfeits.
-
-    Who forfeits often leaves no fair sample of deals behind - it could stop while it is ahead - so such players
-    come below the others, in the order of their points.
-    """
-
-    def many(standing: Standing) -> bool:
-        forfeits = sum(count for _, count in standing.faults)
-        return bool(standing.matches) and forfeits > MANY_FORFEITS * standing.matches
-
-    plays = [standing for standing in rated.standings if standing.matches]
-    fair = [(standing, False) for standing in plays if not many(standing)]
-    unfair = [(standing, True) for standing in plays if many(standing)]
-    return fair + sorted(unfair, key=lambda pair: -(pair[0].points or 0.0))
+    """Return the standings of who played, in the order of the table, each with whether it forfeits too often."""
+    return [(standing, standing.forfeits) for standing in rated.standings if standing.matches]
 
 
 def rank_text(standing: Standing, forfeits: bool) -> str:
-    """Return a rank range such as `2-3`; `*` for a player listed below the others for its forfeits."""
-    if forfeits or standing.ranks is None:
-        return "*"
+    """Return a rank range such as `2-3`; `*` for who forfeits too often to be ranked, `-` for who cannot be yet."""
+    if standing.ranks is None:
+        return "*" if forfeits else "-"
     low, high = standing.ranks
     return str(low) if low == high else f"{low}-{high}"
+
+
+def without_deals(rows: Sequence[tuple[Standing, bool]], names: Sequence[str]) -> str:
+    """Return a sentence on those of these rows that have no mean, though they do not forfeit often; "" without any."""
+    found = [names[standing.player] for standing, forfeits in rows if not (standing.deals or forfeits)]
+    if not found:
+        return ""
+    return (
+        f"No deal counts of {', '.join(found)}, so there is no rank: the deals of a match from its first fault on,"
+        " whoever's it is, do not count."
+    )
 
 
 class Column(NamedTuple):
@@ -236,6 +252,8 @@ def _text_table(plan: Plan, rated: Ratings, top: int | None) -> str:
     lines += ["", *apart_lines(rated, names)]
     if any(forfeits for _, forfeits in shown):
         lines.append(f" * forfeited more than {MANY_FORFEITS:.0%} of its matches, so its deals are no fair sample.")
+    if told := without_deals(shown, names):
+        lines += [f" {line}" for line in textwrap.wrap(told, WIDTH - 1)]
     lines += [
         f" {line}" for effect in rated.seat_effects for line in textwrap.wrap(_seat_text(effect, rated), WIDTH - 1)
     ]
@@ -251,38 +269,57 @@ def heading(rated: Ratings) -> list[str]:
     if rated.unit == "match":
         what = "share of the others left behind in a match, ties half, less one half"
     return [
-        f"{game.title}, tables of {'/'.join(map(str, rated.seats))}: {counted(rated.matches, 'match')},"
-        f" {counted(rated.blocks, 'block')}",
+        *textwrap.wrap(
+            f"{game.title}, tables of {'/'.join(map(str, rated.seats))}: {counted(rated.matches, 'match')},"
+            f" {blocks_text(rated)}",
+            WIDTH,
+        ),
         *textwrap.wrap(f"mean: {what}; intervals at 95 %", WIDTH),
     ]
 
 
+def blocks_text(rated: Ratings) -> str:
+    """Return how many blocks there are, such as `20 blocks`, or `2 blocks at each number of seats`."""
+    each = rated.blocks_each
+    if len(each) < 2:
+        return counted(rated.blocks, "block")
+    if len(set(each)) == 1:
+        return f"{counted(each[0], 'block')} at each number of seats"
+    return f"{counted(rated.blocks, 'block')} over {len(each)} numbers of seats"
+
+
 def apart_lines(rated: Ratings, names: Sequence[str], width: int = WIDTH) -> list[str]:
-    """Return the lines that say what equal rank ranges mean, and what would tell neighbours apart."""
-    lines = [" Same rank range = not separated at 95 % over the whole table."]
+    """Return the lines that say what equal rank ranges mean, if there are any, and what would tell neighbours apart."""
+    ranges = Counter(standing.ranks for standing in rated.standings if standing.ranks)
+    same = any(often > 1 for often in ranges.values())
+    lines = [" Same rank range = not separated at 95 % over the whole table."] if same else []
+    return lines + [f" {line}" for line in textwrap.wrap(_further_text(rated, names), width - 1)]
+
+
+def _further_text(rated: Ratings, names: Sequence[str]) -> str:
+    """Return the sentence on what would tell the closest neighbours apart; "" when it cannot be said of any."""
     wanting = sorted((pair.further, pair.a, pair.b) for pair in rated.neighbours() if pair.further)[:CLOSEST]
-    if wanting:
-        (further, a, b), *others = [
-            (f"{further:,}" if further <= FURTHER_SHOWN else f"over {FURTHER_SHOWN:,}", names[a], names[b])
-            for further, a, b in wanting
-        ]
-        more = "".join(f"; {count} {one} and {other}" for count, one, other in others)
-        sentence = f"About {further} more blocks would separate {a} and {b}{more}."
-        lines += [f" {line}" for line in textwrap.wrap(sentence, width - 1)]
-    return lines
+    counts = [f"{further:,}" if further <= FURTHER_SHOWN else f"over {FURTHER_SHOWN:,}" for further, _, _ in wanting]
+    couples = [f"{names[a]} and {names[b]}" for _, a, b in wanting]
+    if not wanting:
+        return ""
+    if len(wanting) == 1:
+        return f"About {counts[0]} more block{'s' * (counts[0] != '1')} would separate {couples[0]}."
+    each = "; ".join(f"{count} for {couple}" for count, couple in zip(counts, couples, strict=True))
+    return f"About so many more blocks would separate neighbours: {each}."
 
 
 def _seat_text(effect: SeatEffect, rated: Ratings) -> str:
-    """Return the sentence of the one test that all seats of a table are worth the same; seats count from 0."""
+    """Return the sentence of the one test that all seats of a table are worth the same; seats count from 1."""
     where = f"At tables of {effect.seats}" if len(rated.seats) > 1 else "Seats"
-    if effect.p is None or effect.spread is None:
+    if effect.p is None or effect.best is None or effect.worst is None or effect.spread is None:
         return f"{where}: too few blocks to test whether all seats are worth the same."
     p = "p < 0.001" if effect.p < 0.001 else f"p = {effect.p:.3f}"
     if effect.p > 1 - LEVEL:
         return f"{where}: no difference between them can be shown ({p})."
     return (
-        f"{where}: seat {effect.best} does best, seat {effect.worst} worst, {effect.spread:.3f} a {rated.unit} apart"
-        f" ({p}); every player sat in each equally often."
+        f"{where}: seat {effect.best + 1} does best, seat {effect.worst + 1} worst, {effect.spread:.3f} a {rated.unit}"
+        f" apart ({p}); every player sat in each equally often."
     )
 
 
@@ -344,7 +381,7 @@ def _faults_text(plan: Plan, store: Store, faults: list[tuple[int, int, int, str
     for (player, code), found in sorted(by_kind.items(), key=lambda item: -len(item[1]))[:FAULTS_SHOWN]:
         number, text = found[0]
         lines.append(f"    {plan.players[player].name}  {code} x{len(found)}: {safe(text)}")
-        lines += [f"        {line}" for line in _evidence(store, number, player)]
+        lines += [f"        {line}" for line in _evidence(plan, store, number, player)]
         lines.append(f"        usually: {CAUSES[code]}")
         lines.append(f"        referee replay {store.folder}#{number}   referee rerun {store.folder}#{number} --trace")
     if len(by_kind) > FAULTS_SHOWN:
@@ -352,18 +389,24 @@ def _faults_text(plan: Plan, store: Store, faults: list[tuple[int, int, int, str
     return "\n".join(lines)
 
 
-def _evidence(store: Store, number: int, player: int) -> list[str]:
+def _evidence(plan: Plan, store: Store, number: int, player: int) -> list[str]:
     """Return what a player that faulted was asked, what came back, and its last words, a line each."""
-    row = store.row(number)
-    if row is None:
+    key = plan.numbers().key(number)
+    row = key and store.row_of(*key)
+    if not row:
         return []
     seat = str(row.result["players"].index(player))
     kept = {kind: row.notes.get(kind, {}).get(seat, "") for kind in ("asked", "heard", "stderr")}
     lines = []
     if kept["asked"]:
         lines += [f"sent:  {_shortened(kept['asked'])}", f"got:   {_shortened(kept['heard']) or '(nothing)'}"]
-    if errors := [line for line in kept["stderr"].splitlines() if line.strip()]:
-        lines.append(f"said:  {_shortened(safe(errors[-1]))}   (the last line on standard error)")
+    stderr = kept["stderr"].encode("latin-1", "replace")
+    line, is_last = last_words(stderr)
+    if line:
+        where = "the last line on standard error" if is_last else "on standard error"
+        if len(stderr) >= STDERR_KEPT:
+            where = f"the last line kept: of standard error, the first {STDERR_KEPT // 1024} KiB are"
+        lines.append(f"said:  {_shortened(safe(line))}   ({where})")
     return lines
 
 
@@ -393,6 +436,7 @@ def _table_json(plan: Plan, store: Store, ratings: Sequence[Ratings], void: int,
             "points": standing.points,
             "strength": standing.strength,
             "faults": dict(standing.faults),
+            **({"left_out": rated.left_out} if rated.left_out else {}),
         }
         for rated in ratings
         for standing, forfeits in listed(rated)
@@ -405,7 +449,7 @@ def _table_json(plan: Plan, store: Store, ratings: Sequence[Ratings], void: int,
         "matches": store.count(),
         "of": plan.size().matches,
         "void": void,
-        "waiting_share": round(waited / measured, 3) if measured else 0.0,
+        "waiting_share": round(min(1.0, waited / measured), 3) if measured else 0.0,
         "remarks": remarks(plan, store),
         "rerun": len(store.superseded()),
         "commitment": store.meta("commitment"),
@@ -413,6 +457,8 @@ def _table_json(plan: Plan, store: Store, ratings: Sequence[Ratings], void: int,
         "standings": rows,
         "not_started": [{"player": name, "reason": reason} for name, reason in plan.not_started],
     }
+    if warned := cautions(ratings):
+        whole["unfinished"] = warned
     return json.dumps(whole, indent=1) + "\n"
 
 
@@ -438,14 +484,17 @@ def exported(
 ) -> Iterator[str]:
     """Yield an export of every match, or of those that were played again since, in schedule order, in pieces.
 
-    json and jsonl have one object a match; csv and tsv one row a match and seat.
+    json and jsonl have one object a match; csv and tsv one row a match and seat. A match is numbered by its place in
+    the whole schedule, so that its number stays the same while others are still to come.
     """
+    numbers = plan.numbers()
     rows = store.superseded() if superseded else store.rows(whole=records or timings)
+    numbered = ((numbers.of(row.task, row.block), row) for row in rows)
     names = [entry.name for entry in plan.players]
     if form in ("json", "jsonl"):
-        yield from _exported_json(names, rows, form, records=records, timings=timings)
+        yield from _exported_json(names, numbered, form, records=records, timings=timings)
     else:
-        yield from _exported_separated(names, rows, form, timings=timings)
+        yield from _exported_separated(names, numbered, form, timings=timings)
 
 
 def exported_match(names: Sequence[str], row: Row, form: str) -> str:
@@ -454,17 +503,17 @@ def exported_match(names: Sequence[str], row: Row, form: str) -> str:
     names -- by the indices that the result has
     """
     if form in ("json", "jsonl"):
-        return "".join(_exported_json(names, [row], "jsonl", records=False, timings=False))
-    return "".join(_exported_separated(names, [row], form, timings=False))
+        return "".join(_exported_json(names, [(0, row)], "jsonl", records=False, timings=False))
+    return "".join(_exported_separated(names, [(0, row)], form, timings=False))
 
 
 def _exported_json(
-    names: Sequence[str], rows: Iterable[Row], form: str, *, records: bool, timings: bool
+    names: Sequence[str], rows: Iterable[tuple[int, Row]], form: str, *, records: bool, timings: bool
 ) -> Iterator[str]:
     first = True
     if form == "json":
         yield "["
-    for number, row in enumerate(rows):
+    for number, row in rows:
         result = row.result
         whole: dict[str, Any] = {
             "v": EXPORT_VERSION,
@@ -493,11 +542,13 @@ def _exported_json(
         yield "\n]\n"
 
 
-def _exported_separated(names: Sequence[str], rows: Iterable[Row], form: str, *, timings: bool) -> Iterator[str]:
+def _exported_separated(
+    names: Sequence[str], rows: Iterable[tuple[int, Row]], form: str, *, timings: bool
+) -> Iterator[str]:
     separator = "," if form == "csv" else "\t"
     columns = MATCH_COLUMNS + SEAT_COLUMNS + (("moves", "charge_ms") if timings else ())
     yield separator.join(columns) + "\n"
-    for number, row in enumerate(rows):
+    for number, row in rows:
         yield from _exported_seats(names, number, row, separator, timings)
 
 
@@ -522,5 +573,5 @@ def _cell(value: Any) -> Any:
     """Return a cell that no spreadsheet takes for a formula."""
     if isinstance(value, str):
         shown = safe(value)
-        return "'" + shown if shown[:1] in ("=", "+", "-", "@") else shown
+        return "'" + shown if shown[:1] in ("=", "+", "-", "@") and shown != "-" else shown  # "-": no rank
     return "" if value is None else value

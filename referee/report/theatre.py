@@ -247,7 +247,8 @@ class WatchShell:
         if self._stale and now >= self._rate_at:
             standings, self._stale = self.follower.standings(), False
             self._rate_at = time.monotonic() + RATE_SECONDS
-        self.watch = watching.hear(self.watch, matches, standings, self.follower.finished)
+        finished, stopped = self.follower.finished, self.follower.stopped
+        self.watch = watching.hear(self.watch, matches, standings, finished, stopped)
         spent = time.monotonic() - now
         self._look_at = time.monotonic() + max(LOOK_SECONDS, 5 * spent)  # a big run is looked at less often
 

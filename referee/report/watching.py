@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from referee.games import game_class
-from referee.ratings import Tally, rate
 from referee.record import from_text
 from referee.report import viewer
+from referee.report.ledger import Ledger, caution
 from referee.report.narrate import count, ordinal
 from referee.report.tables import listed, rank_text, result_of
 from referee.report.viewer import Model, Replay, Row, clip, dress, key_bar, open_replay, rule, spread, wrap
-from referee.store import Store
+from referee.store import Store, being_written
 from referee.tournament import Plan
 from referee.words import counted
 
@@ -32,7 +32,7 @@ class Match(NamedTuple):
     """A finished match in the list.
 
     key    -- (task, block), where it is in the store
-    number -- its number in the schedule, from 0, as in DIR#318 once the run is over
+    number -- its number in the schedule, from 0, as in DIR#318
     game   -- scat or scout
     told   -- how it ended, without the full stop
     faulty -- whether a player faulted, or the match is void
@@ -59,17 +59,11 @@ class Follower:
         self.store = store
         self.plan = Plan.from_json(store.meta("plan"))
         self.total = self.plan.size().matches
-        self.finished = False
-        firsts: list[tuple[int, int]] = []
-        begun = 0
-        for task in self.plan.schedule():
-            firsts.append((begun, task.first_block))
-            begun += task.blocks
-        self._firsts = firsts
+        self.finished = self.stopped = False
+        self._numbers = self.plan.numbers()
         self._seen: set[tuple[int, int]] = set()
         self._version = -1
-        games = (game for game, *_ in self.plan.contests)
-        self._tally = Tally(len(self.plan.players), {game: game_class(game).more_is_better for game in games})
+        self._ledger = Ledger(self.plan)
 
     @property
     def done(self) -> int:
@@ -77,7 +71,13 @@ class Follower:
         return len(self._seen)
 
     def news(self) -> tuple[Match, ...]:
-        """Return the matches committed since the last call, in schedule order."""
+        """Return the matches committed since the last call, in schedule order; `finished` and `stopped` are of now."""
+        written = being_written(self.store.folder)  # asked first: who ends says so before the lock is free
+        matches = self._committed()
+        self.stopped = not (written or self.finished)
+        return matches
+
+    def _committed(self) -> tuple[Match, ...]:
         version = self.store.version()
         if version == self._version:
             return ()
@@ -98,11 +98,11 @@ class Follower:
                 yield task, block, result
 
     def _match(self, key: tuple[int, int], result: Mapping[str, Any]) -> Match:
-        begun, first_block = self._firsts[key[0]]
-        number = begun + key[1] - first_block
+        number = self._numbers.of(*key)
         if result["void"]:
+            self._ledger.add_void(result["game"], result["seats"], key[1])
             return Match(key, number, result["game"], f"void: {result['void']}".rstrip("."), True)
-        self._tally.add(result_of(key[1], dict(result)))
+        self._ledger.add(result_of(key[1], dict(result)))
         return Match(key, number, result["game"], self._told(result), bool(result["faults"]))
 
     def _told(self, result: Mapping[str, Any]) -> str:
@@ -117,20 +117,22 @@ class Follower:
         return "; ".join([*faults, ", ".join(parts)])
 
     def standings(self) -> tuple[str, ...]:
-        """Return the standing so far, one line for each game: rank ranges, means and 95 % intervals."""
+        """Return the standing so far, one line for each game: rank ranges, means and 95 % intervals.
+
+        Before a game whose blocks are not all whole comes a line that says what that means for its standing.
+        """
         lines = []
-        played = {game for game, _ in self._tally.groups}
-        for game, *_ in self.plan.contests:
-            if game not in played:
-                continue
+        for rated in self._ledger.ratings():
+            if warned := caution(rated):
+                lines.append(warned.removesuffix("."))
             entries = []
-            for standing, forfeits in listed(rate(self._tally, game)):
+            for standing, forfeits in listed(rated):
                 mean, high = standing.rating.mean, standing.rating.high
                 margin = "" if mean is None or high is None else f" ±{high - mean:.2f}"
                 value = "" if mean is None else f" {mean:+.2f}{margin}"
                 name = self.plan.players[standing.player].name
                 entries.append(f"{rank_text(standing, forfeits)} {name}{value}")
-            lines.append(f"{game_class(game).title}: {', '.join(entries)}")
+            lines.append(f"{game_class(rated.games[0]).title}: {', '.join(entries)}")
         return tuple(lines)
 
     def replay(self, match: Match) -> Replay | None:
@@ -144,10 +146,10 @@ class Follower:
 def opening(follower: Follower) -> str:
     """Return the first sentence about a run."""
     games = " and ".join(game for game, *_ in follower.plan.contests)
-    state = "The run is over" if follower.finished else "The run goes on"
+    state = "is over" if follower.finished else "is stopped" if follower.stopped else "goes on"
     return (
         f"{follower.store.folder}: {follower.done:,} of {counted(follower.total, 'match')} of {games} between"
-        f" {len(follower.plan.players)} players are finished. {state}."
+        f" {len(follower.plan.players)} players are finished. The run {state}."
     )
 
 
@@ -158,14 +160,22 @@ def sentences(follower: Follower) -> Iterator[str]:
     if len(matches) > LATEST:
         yield f"The last {LATEST} of the schedule:"
     yield from (match.sentence() for match in matches[-LATEST:])
-    if not follower.finished:
+    if not (follower.finished or follower.stopped):
         yield "What is finished from now on follows; Ctrl-C stops watching."
 
 
 def ending(follower: Follower) -> Iterator[str]:
     """Yield the last sentences: how it stands."""
-    yield f"The run is over: {counted(follower.done, 'match')}."
+    if follower.stopped:
+        yield f"{stopped_text(follower.done, follower.total, str(follower.store.folder))}."
+    else:
+        yield f"The run is over: {counted(follower.done, 'match')}."
     yield from (f"{dress(line, 'ascii')}." for line in follower.standings())
+
+
+def stopped_text(done: int, total: int, folder: str) -> str:
+    """Return the sentence, without its full stop, on a run that nobody plays on."""
+    return f"The run is stopped at {done:,} of {counted(total, 'match')}. To go on: referee resume {folder}"
 
 
 # -- the list on the screen
@@ -175,8 +185,9 @@ def ending(follower: Follower) -> Iterator[str]:
 class Watch:
     """Somebody watching a run.
 
-    title     -- what the run is called
+    title     -- what the run is called: its folder
     matches   -- newest last
+    stopped   -- nobody plays it on; it may be resumed any time
     standings -- lines, see Follower.standings
     at        -- index of the chosen match; None follows the newest
     replay    -- the match that is looked at, None for the list
@@ -188,6 +199,7 @@ class Watch:
     matches: tuple[Match, ...] = ()
     standings: tuple[str, ...] = ()
     finished: bool = False
+    stopped: bool = False
     at: int | None = None
     replay: Model | None = None
     wanted: Match | None = None
@@ -201,9 +213,12 @@ class Watch:
         return len(self.matches) - 1 if self.at is None else self.at
 
 
-def hear(watch: Watch, matches: Sequence[Match], standings: tuple[str, ...], finished: bool) -> Watch:
+def hear(
+    watch: Watch, matches: Sequence[Match], standings: tuple[str, ...], finished: bool, stopped: bool = False
+) -> Watch:
     """Return the watch after news; what is chosen stays chosen."""
-    return replace(watch, matches=(*watch.matches, *matches), standings=standings, finished=finished)
+    found = (*watch.matches, *matches)
+    return replace(watch, matches=found, standings=standings, finished=finished, stopped=stopped)
 
 
 def opened(watch: Watch, found: Replay | None) -> Watch:
@@ -291,13 +306,17 @@ def rows(watch: Watch, width: int, height: int, charset: str = "unicode") -> lis
 
 
 def _help(width: int) -> list[Row]:
-    lines = [Row(f"   {keys:<12}{what}") for keys, what in HELP]
-    note = "   ✗ marks a match with a fault. Ranks that overlap are not told apart at 95 %."
-    return [Row(" Keys", "head"), *lines, Row(""), Row(note), Row(""), Row(" Any key goes back.  q quit", "head")]
+    lines: list[Row] = []
+    for keys, what in HELP:
+        first, *more = wrap(what, width - 15)
+        lines += [Row(f"   {keys:<12}{first}"), *(Row(" " * 15 + line) for line in more)]
+    note = "✗ marks a match with a fault. Ranks that overlap are not told apart at 95 %."
+    notes = [Row(f"   {line}") for line in wrap(note, width - 3)]
+    return [Row(" Keys", "head"), *lines, Row(""), *notes, Row(""), Row(" Any key goes back.  q quit", "head")]
 
 
 def _list(watch: Watch, width: int, height: int) -> list[Row]:
-    state = "over" if watch.finished else "running"
+    state = "over" if watch.finished else "stopped" if watch.stopped else "running"
     done = f"{len(watch.matches):,} of {watch.total:,} matches · {state} "
     top = [Row(spread(f" WATCH  {clip(watch.title, 40, 12)}", done, width), "head")]
     most = 4 if height >= 20 else 1 if height >= LEAST_HEIGHT else 0
@@ -327,6 +346,8 @@ def _state(watch: Watch) -> str:
     if watch.note:
         return watch.note
     if watch.at is None:
+        if watch.stopped:
+            return stopped_text(len(watch.matches), watch.total, watch.title)
         return "The run is over." if watch.finished else "Following: the newest match is at the top."
     behind = len(watch.matches) - 1 - watch.at
     return f"{behind} newer {'match' if behind == 1 else 'matches'} above; Home follows the newest again."

@@ -58,16 +58,20 @@ async function replay(row) {
     if (pieces.size > 20) pieces.clear();
     pieces.set(row.piece, await unpack("piece-" + row.piece));
   }
-  return tables(pieces.get(row.piece)[row.number]);
+  return frames(pieces.get(row.piece)[row.number]);
 }
 
-// Every moment keeps only the words of the table that changed; here each gets its whole table.
-function tables(moments) {
+// What can be looked at, in order: each deal that ended in a moment, then the moment itself. A moment keeps only the
+// words of the table that changed. The number of a frame is that of its move; its step is that of its first frame.
+function frames(moments) {
   let table = {};
-  return moments.map(moment => {
+  return moments.flatMap((moment, number) => {
     table = { ...table, ...moment.d };
     for (const key in table) if (table[key] === null) delete table[key];
-    return { ...moment, table };
+    const lines = moment.l.split("\n"), ended = moment.o ?? [];
+    const found = ended.map(deal => ({ number, table: deal.d, heard: deal, before: [], lines: lines.splice(0, deal.n) }));
+    found.push({ number, table, heard: moment, before: ended, lines });
+    return found.map((frame, at) => ({ ...frame, part: at + 1, step: at ? {} : moment }));
   });
 }
 
@@ -132,10 +136,11 @@ const SUITS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 const SUIT_NAMES = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
 const RANK_NAMES = { T: "10", J: "jack", Q: "queen", K: "king", A: "ace" };
 const COLUMNS = {
-  scat: [["coins", "coins"]],
-  scout: [["cards", "cards"], ["taken", "won"], ["tokens", "tokens"], ["scores", "points"]],
+  scat: [["coins", "coins"], ["values", "value"], ["lost", "lost"]],
+  scout: [["cards", "cards"], ["taken", "won"], ["tokens", "tokens"], ["points", "round"], ["scores", "points"]],
 };
-let current = null;  // { row, moments, at }
+const DEALS = { scat: "Deal", scout: "Round" };
+let current = null;  // { row, frames, at }
 let view = "*";      // "*" all hands, "" spectator, or a seat
 
 function card(text) {
@@ -163,6 +168,7 @@ function word(table, key) {
 
 // The hand of a seat as the chosen view may see it: text, or null when it is hidden.
 function handOf(table, seat) {
+  if (table[`shown${seat}`] !== undefined) return table[`shown${seat}`];
   if (view !== "*" && view !== String(seat)) return null;
   return (view === "*" ? undefined : table[`${seat}.hand`]) ?? table[`hand${seat}`];
 }
@@ -171,27 +177,36 @@ function nameOf(seat) {
   return run.players[current.row.players[seat]];
 }
 
-function sentenceOf(moment) {
-  if (view === "*") return moment.a;
-  const heard = view === "" ? undefined : moment[view];
-  return heard === 1 ? moment.a : heard ?? moment.p ?? moment.a;
+function heardBy(listener, told) {
+  if (listener === "*") return told.a;
+  const own = listener === "" ? undefined : told[listener];
+  return own === 1 ? told.a : own ?? told.p ?? told.a;
 }
 
-function sees(moment) {
-  return view === "*" || view === String(moment.s);
+// What the view hears of a frame: of a moment, what follows on the deals that ended in it. All hear a match's end.
+function sentenceOf(frame) {
+  const rest = listener => {
+    const begun = frame.before.map(deal => heardBy(listener, deal)).filter(text => text);
+    return heardBy(listener, frame.heard).slice(begun.reduce((length, text) => length + text.length + 1, 0));
+  };
+  return rest(view) || (frame.before.length ? rest("*") : "");
 }
 
-function hand(moment, seat) {
+function sees(step) {
+  return view === "*" || view === String(step.s);
+}
+
+function hand(frame, seat) {
   const cell = make("td", "hand");
-  const text = handOf(moment.table, seat);
+  const text = handOf(frame.table, seat);
   if (text === null) {
-    const sizes = word(moment.table, "cards");
-    const count = sizes ? Number(sizes.split(",")[seat]) : cardsOf(moment.table[`hand${seat}`]).length;
+    const sizes = word(frame.table, "cards");
+    const count = sizes ? Number(sizes.split(",")[seat]) : cardsOf(frame.table[`hand${seat}`]).length;
     if (count) cell.append(make("span", "card back", count === 1 ? "1 card" : `${count} cards`));
     return cell;
   }
   const cards = cardsOf(text).map(card);
-  const drawn = moment.table[`${seat}.drawn`];
+  const drawn = frame.table[`${seat}.drawn`];
   if (drawn && cards.length) cards.at(-1).classList.add("new");
   cell.append(...cards);
   return cell;
@@ -223,8 +238,8 @@ function middle(table) {
   }
 }
 
-function seats(moment) {
-  const table = moment.table;
+function seats(frame) {
+  const table = frame.table;
   const columns = (COLUMNS[current.row.game] ?? []).filter(([key]) => word(table, key) !== undefined);
   const heads = ["", "seat", "player", ...columns.map(column => column[1]), "hand"];
   $("table").tHead.rows[0].replaceChildren(...heads.map((text, at) => {
@@ -244,34 +259,39 @@ function seats(moment) {
       arrow.setAttribute("aria-label", "to act");
       mark.append(arrow);
     }
-    line.append(mark, make("td", "", seat), name);
-    for (const [key] of columns) {
+    const place = make("td", "", seat + 1);
+    place.dataset.head = "seat";
+    line.append(mark, place, name);
+    for (const [key, title] of columns) {
       const value = (word(table, key) ?? "").split(",")[seat] ?? "";
-      line.append(make("td", "n", value === "-" ? "out" : value));
+      const cell = make("td", "n", value === "-" ? (key === "coins" ? "out" : "") : value);
+      cell.dataset.head = title;
+      line.append(cell);
     }
-    line.append(hand(moment, seat));
+    line.append(hand(frame, seat));
     return line;
   }));
 }
 
-function detail(moment) {
+function detail(step) {
   const parts = [];
-  if (moment.s !== undefined) {
-    if (moment.t !== undefined) parts.push(`${nameOf(moment.s)} took ${moment.t} ms` + (run.limit === null ? "" : ` of ${run.limit} ms`));
-    if (moment.c) parts.push("played by the caretaker");
-    if (moment.f && sees(moment)) parts.push(`${moment.f}: ${moment.x}`);
-    if (moment.r && sees(moment)) parts.push(`remark: ${moment.r}`);
+  if (step.s !== undefined) {
+    if (step.t !== undefined) parts.push(`${nameOf(step.s)} took ${step.t} ms` + (run.limit === null ? "" : ` of ${run.limit} ms`));
+    if (step.c) parts.push("played by the caretaker");
+    if (step.f && sees(step)) parts.push(`${step.f}: ${step.x}`);
+    if (step.r && sees(step)) parts.push(`remark: ${step.r}`);
   }
   $("detail").textContent = parts.join(" · ");
 }
 
 function log() {
   const node = $("log");
-  const { moments, at } = current;
+  const { frames, at } = current;
   if (node.dataset.of !== `${current.row.number} ${view}`) {
     node.dataset.of = `${current.row.number} ${view}`;
-    node.replaceChildren(...moments.map((moment, number) => {
-      const item = make("li", moment.f ? "fault" : "", sentenceOf(moment).split("\n").filter(line => !line.startsWith("    ")).join("\n"));
+    node.replaceChildren(...frames.map((frame, number) => {
+      const item = make("li", frame.step.f ? "fault" : frame.part > 1 ? "further" : "", sentenceOf(frame).split("\n").filter(line => !line.startsWith("    ")).join("\n"));
+      item.value = frame.number;
       item.addEventListener("click", () => step(number));
       return item;
     }));
@@ -286,28 +306,34 @@ function log() {
 }
 
 function draw() {
-  const { row, moments, at } = current;
-  const moment = moments[at];
-  const deal = Number(moment.table.deal) + 1;
+  const { row, frames, at } = current;
+  const frame = frames[at], move = `move ${frame.number} of ${frames.at(-1).number}`;
+  const deal = `${DEALS[row.game] ?? "Deal"} ${Number(frame.table.deal) + 1}`;
   $("viewer-h").textContent = `Match ${row.number}: ${run.titles[row.game]}`;
-  $("viewer-sub").textContent = `${standing(row)}. Block ${row.block}. Deal ${deal}, move ${at} of ${moments.length - 1}.`;
-  $("slider").max = moments.length - 1;
+  $("viewer-sub").textContent = `${standing(row)}. Block ${row.block}. ${deal}, ${move}.`;
+  $("slider").max = frames.length - 1;
   $("slider").value = at;
-  $("slider").setAttribute("aria-valuetext", `move ${at} of ${moments.length - 1}`);
-  $("sentence").replaceChildren(...sentenceOf(moment).split("\n").map(line => make("p", line.startsWith("    ") ? "row" : "", line.replace(/^ {4}/, ""))));
-  detail(moment);
-  middle(moment.table);
-  seats(moment);
-  $("raw").textContent = view === "*" ? moment.l : "Choose the view of all hands to see the record's lines.";
+  $("slider").setAttribute("aria-valuetext", `${deal}, ${move}`);
+  $("sentence").replaceChildren(...sentenceOf(frame).split("\n").map(line => make("p", line.startsWith("    ") ? "row" : "", line.replace(/^ {4}/, ""))));
+  detail(frame.step);
+  middle(frame.table);
+  seats(frame);
+  $("raw").textContent = view === "*" ? frame.lines.join("\n") : "Choose the view of all hands to see the record's lines.";
   log();
-  $("here").href = `#game=${row.number}&move=${at}`;
+  $("here").href = here();
   for (const button of document.querySelectorAll("[data-step]")) button.disabled = target(button.dataset.step) === at;
 }
 
+// The link to what is shown; `part` tells apart what there is to see of one move.
+function here() {
+  const { number, part } = current.frames[current.at];
+  return `#game=${current.row.number}&move=${number}${part > 1 ? `&part=${part}` : ""}`;
+}
+
 function target(where) {
-  const { moments, at } = current;
-  const last = moments.length - 1;
-  const deals = moments.map((moment, number) => number === 0 || moment.table.deal !== moments[number - 1].table.deal ? number : -1).filter(number => number >= 0);
+  const { frames, at } = current;
+  const last = frames.length - 1;
+  const deals = frames.map((frame, number) => number === 0 || frame.table.deal !== frames[number - 1].table.deal ? number : -1).filter(number => number >= 0);
   switch (where) {
     case "first": return 0;
     case "last": return last;
@@ -316,35 +342,52 @@ function target(where) {
     case "deal": return deals.find(number => number > at) ?? last;
     case "dealback": return deals.findLast(number => number < at) ?? 0;
     default: {
-      const found = moments.findIndex((moment, number) => number > at && moment.f);
-      return found < 0 ? Math.max(moments.findIndex(moment => moment.f), -1) < 0 ? at : moments.findIndex(moment => moment.f) : found;
+      const faults = frames.map((frame, number) => frame.step.f ? number : -1).filter(number => number >= 0);
+      return faults.find(number => number > at) ?? faults[0] ?? at;
     }
   }
 }
 
 function step(at) {
   current.at = at;
-  history.replaceState(null, "", `#game=${current.row.number}&move=${at}`);
+  $("notice").hidden = true;
+  history.replaceState(null, "", here());
   draw();
 }
 
-async function open(number, move) {
+function say(node, text) {
+  node.hidden = !text;
+  node.textContent = text;
+}
+
+function apologise(text) {
+  say($("sorry"), text);
+  $("sorry").scrollIntoView({ block: "center" });
+}
+
+// Return the frame of a move as the page counts them, and what is wrong with what was asked for.
+function find(frames, asked, part) {
+  const last = frames.at(-1).number, move = wholeNumber(asked ?? "0");
+  if (move === null) return [0, `The link asks for move "${asked}", which is no number: here is the beginning.`];
+  if (move > last) return [frames.length - 1, `The link asks for move ${move}, but the last is ${last}: here is the end.`];
+  const first = frames.findIndex(frame => frame.number === move);
+  const exact = frames.findIndex(frame => frame.number === move && frame.part === wholeNumber(part));
+  return [exact < 0 ? first : exact, ""];
+}
+
+async function open(number, move, part) {
   const row = byNumber.get(number);
-  if (!row) {
-    $("sorry").hidden = false;
-    $("sorry").textContent = `Match ${number} is not in this page. It can be printed with: referee replay ${run.folder}#${number}`;
-    $("sorry").scrollIntoView({ block: "center" });
-    return;
-  }
-  $("sorry").hidden = true;
+  if (!row) return apologise(`Match ${number} is not in this page. It can be printed with: referee replay ${run.folder}#${number}`);
+  say($("sorry"), "");
   if (current?.row !== row) {
-    const moments = await replay(row);
-    current = { row, moments, at: 0 };
+    current = { row, frames: await replay(row), at: 0 };
     view = "*";
     $("view").replaceChildren();
-    options($("view"), [["*", "all hands"], ["", "spectator"], ...row.players.map((_, seat) => [seat, `seat ${seat}: ${nameOf(seat)}`])]);
+    options($("view"), [["*", "all hands"], ["", "spectator"], ...row.players.map((_, seat) => [seat, `seat ${seat + 1}: ${nameOf(seat)}`])]);
   }
-  current.at = Math.min(Math.max(0, move), current.moments.length - 1);
+  const [at, wrong] = find(current.frames, move, part);
+  current.at = at;
+  say($("notice"), wrong);
   $("viewer").hidden = false;
   draw();
   $("viewer-h").focus({ preventScroll: true });
@@ -353,7 +396,14 @@ async function open(number, move) {
 
 function follow() {
   const words = new URLSearchParams(location.hash.slice(1));
-  if (words.has("game")) open(Number(words.get("game")), Number(words.get("move") ?? 0));
+  if (!words.has("game")) return;
+  const number = wholeNumber(words.get("game"));
+  if (number === null) apologise(`The link asks for match "${words.get("game")}", which is no number. The list below has the matches.`);
+  else open(number, words.get("move"), words.get("part"));
+}
+
+function wholeNumber(text) {
+  return /^\d{1,9}$/.test(text ?? "") ? Number(text) : null;
 }
 
 const KEYS = { j: "on", ArrowRight: "on", k: "back", ArrowLeft: "back", Home: "first", End: "last", PageDown: "deal", PageUp: "dealback", e: "fault" };
@@ -378,8 +428,7 @@ function choose() {
 
 async function begin() {
   if (typeof DecompressionStream === "undefined") {
-    $("sorry").hidden = false;
-    $("sorry").textContent = "This browser cannot unpack the replays (it has no DecompressionStream). The tables above are whole.";
+    say($("sorry"), "This browser cannot unpack the replays (it has no DecompressionStream). The tables above are whole.");
     return;
   }
   matches = (await unpack("index")).map(rowOf);
