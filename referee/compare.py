@@ -182,8 +182,27 @@ def looks(cap: int, step: int) -> Iterator[int]:
 # -- what was seen
 
 
+class _Block:
+    """What the matches of one block say of A and B.
+
+    matches, void -- ints, how many there are, and how many of them the referee itself spoiled
+    ahead         -- int, twice the matches in which A finished ahead of B; a tie is 1
+    faults        -- of A, then of B: code -> how often
+    luck          -- of each match A's luck less B's, with the hands dealt and with the stock
+    """
+
+    def __init__(self) -> None:
+        self.matches = self.void = self.ahead = 0
+        self.faults = (collections.Counter[str](), collections.Counter[str]())
+        self.luck: list[tuple[float, float]] = []
+
+
 class Evidence:
-    """All that the matches of one game say of A and B, in whatever order they come."""
+    """All that the matches of one game say of A and B, in whatever order they come.
+
+    A look counts the blocks before it alone: when a comparison is gone on with, or played again in part, matches of
+    later blocks may be there already.
+    """
 
     def __init__(self, plan: Plan, game: str) -> None:
         cls = game_class(game)
@@ -192,39 +211,39 @@ class Evidence:
         self.a, self.b = plan.anchors
         self.tally = Tally(len(plan.players), {game: cls.more_is_better})
         self.unit = unit_of(cls)
-        self.matches = self.void = 0
-        self._ahead = 0  # twice the matches in which A finished ahead of B; a tie is 1
         self._coins = float(options.get("start_coins", 1))
         self._coefficients = COEFFICIENTS.get((game, self.seats))
-        self._luck: dict[int, list[tuple[float, float]]] = collections.defaultdict(list)
-        self._faults = {player: collections.Counter[str]() for player in plan.anchors}
+        self._blocks: dict[int, _Block] = collections.defaultdict(_Block)
         self._course: list[Interval] = []
 
     def add(self, row: Row) -> None:
         """Count one match of this game."""
-        self.matches += 1
+        block = self._blocks[row.block]
+        block.matches += 1
         if row.result["void"]:
-            self.void += 1
+            block.void += 1
             return
         result = result_of(row.block, row.result)
         self.tally.add(result)
         a, b = result.players.index(self.a), result.players.index(self.b)
-        self._ahead += 1 + (result.ranks[a] < result.ranks[b]) - (result.ranks[a] > result.ranks[b])
+        block.ahead += 1 + (result.ranks[a] < result.ranks[b]) - (result.ranks[a] > result.ranks[b])
         for seat, code in result.faults:
-            if (player := result.players[seat]) in self._faults:
-                self._faults[player][code] += 1
+            if seat in (a, b):
+                block.faults[seat == b][code] += 1
         if self._coefficients:
             lucky = luck(from_text(row.record))
-            self._luck[row.block].append((lucky.hand[a] - lucky.hand[b], lucky.stock[a] - lucky.stock[b]))
+            block.luck.append((lucky.hand[a] - lucky.hand[b], lucky.stock[a] - lucky.stock[b]))
 
     def answer(self, question: Question, look: int, cap: int) -> Answer:
         """Return how it stands after the blocks before `look`, all of them played; "unfinished" while more are due.
 
         Looks are taken in their order: each becomes part of the course.
         """
+        blocks = [block for number, block in self._blocks.items() if number < look]
+        matches, void = sum(block.matches for block in blocks), sum(block.void for block in blocks)
         raw, adjusted, deals = self._differences(look)
         decision = decide(seen(adjusted), len(adjusted) if look >= cap else cap + 1, question.margin)
-        forfeits = self._forfeits()
+        forfeits = self._forfeits(blocks, matches - void)
         a, b = (each.player for each in forfeits)
         now = interval(seen(adjusted))
         self._course.append(now)
@@ -234,7 +253,6 @@ class Evidence:
             verdict, text = "unfinished", _unfinished(now, a, b, self.unit)
         else:
             verdict, text = WORD[decision.verdict], sentence(decision, a, b, self.unit, deals)
-        played = self.matches - self.void
         return Answer(
             self.game,
             self.seats,
@@ -245,15 +263,15 @@ class Evidence:
             self.unit,
             question.margin,
             cap,
-            self.matches,
+            matches,
             deals,
-            self._ahead / (2 * played) if played else None,
+            sum(block.ahead for block in blocks) / (2 * (matches - void)) if matches > void else None,
             now,
             interval(seen(raw)),
             self._coefficients is not None,
             variance_ratio(raw, adjusted) if self._coefficients else None,
             forfeits,
-            self.void,
+            void,
             tuple(self._course),
         )
 
@@ -268,17 +286,21 @@ class Evidence:
         return raw, adjusted, deals
 
     def _without_luck(self, block: int, difference: float) -> float:
-        terms = self._luck.get(block)
+        terms = self._blocks[block].luck
         if not terms or not self._coefficients:
             return difference
         # fsum rounds once, so the order in which the matches came does not matter.
         luckier = [math.fsum(column) / (len(terms) * self._coins) for column in zip(*terms, strict=True)]
         return adjust(difference, luckier, self._coefficients)
 
-    def _forfeits(self) -> tuple[Forfeits, Forfeits]:
+    def _forfeits(self, blocks: Sequence[_Block], played: int) -> tuple[Forfeits, Forfeits]:
         a, b = (
-            Forfeits(self.plan.players[player].name, self.matches - self.void, dict(sorted(codes.items())))
-            for player, codes in self._faults.items()
+            Forfeits(self.plan.players[player].name, played, dict(sorted(codes.items())))
+            for player, codes in zip(
+                self.plan.anchors,
+                (sum((block.faults[of_b] for block in blocks), collections.Counter()) for of_b in (0, 1)),
+                strict=True,
+            )
         )
         return a, b
 

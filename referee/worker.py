@@ -270,7 +270,7 @@ def play_task(job: Mapping[str, Any], emit: Callable[[dict[str, Any]], None]) ->
                 cast.stand_up(all_of_them=True)  # they have seen these deals
             else:
                 record = spoiled_record(record, spoiled[-1])
-            measured = [(wall, wait) for _, wall, _, wait, _ in record.timings if wall >= THINKING_MS]
+            measured = [(wall, min(wait, wall)) for _, wall, _, wait, _ in record.timings if wall >= THINKING_MS]
             seating = match["seating"]
             notes = {
                 **{kind: {seating.index(n): text[kind] for n, text in evidence.items()} for kind in EVIDENCE},

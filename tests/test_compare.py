@@ -150,7 +150,8 @@ def test_who_forfeits_most_of_its_matches_is_not_compared():
     assert "spoiled" != found.answer(Question(), 30, CAP).verdict, "half of the matches is not most of them"
 
     found.add(row_of(30, 0, [], [[0, "timeout", "it did not answer"]]))
-    answer = found.answer(Question(), 30, CAP)
+    assert "spoiled" != found.answer(Question(), 30, CAP).verdict, "what is beyond the look does not count"
+    answer = found.answer(Question(), 31, CAP)
     assert "spoiled" == answer.verdict
     assert (
         "alpha and beta cannot be compared: alpha forfeited in 31 of 61 matches (exit 30, timeout 1)."

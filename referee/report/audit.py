@@ -26,8 +26,6 @@ from referee.tournament import Plan, commitment_of
 
 SHOWN: Final = 120  # characters shown of a value
 UNREADABLE: Final = (LookupError, ValueError, TypeError, AttributeError, ArithmeticError)
-# Of an answer, what depends on the order in which matches were played when some were played again.
-COUNTS: Final = frozenset({"sentence", "verdict", "matches", "deals", "ahead", "forfeits", "void"})
 
 
 class Finding(NamedTuple):
@@ -209,17 +207,12 @@ class _Audit:
             if self.finished and self.store.done() >= {row[:2] for row in self.store.stored("superseded")}:
                 yield Finding(None, "the comparison is over and has no answers")
             return
-        # One that was resumed has seen more at its early looks than one that was not; both are right.
-        found = [
-            list(self._answer_differences(stored, derived_answers(self.plan, self.store.rows(), at_once=at_once)))
-            for at_once in (False, True)
-        ]
-        yield from (Finding(None, text) for text in min(found, key=len))
+        differences = self._answer_differences(stored, derived_answers(self.plan, self.store.rows()))
+        yield from (Finding(None, text) for text in differences)
 
     def _answer_differences(self, stored: Any, derived: list[Answer]) -> Iterator[str]:
-        left_out = COUNTS if self.store.tables() >= {"superseded"} else frozenset()
-        if self.store.meta("version") != __version__:
-            left_out |= {"sentence"}  # another version may say it in other words
+        # another version may say it in other words
+        left_out = frozenset() if self.store.meta("version") == __version__ else frozenset({"sentence"})
         if not isinstance(stored, list) or len(stored) != len(derived):
             yield "its answers are not as many as its matches give"
             return
@@ -230,21 +223,14 @@ class _Audit:
                     yield text
 
 
-def derived_answers(plan: Plan, rows: Iterable[Row], *, at_once: bool) -> list[Answer]:
-    """Return the answers that the matches of a comparison give, as far as it is decided.
-
-    rows    -- in schedule order
-    at_once -- whether all matches are known at the first look already, as they are to a comparison that is resumed
-    """
+def derived_answers(plan: Plan, rows: Iterable[Row]) -> list[Answer]:
+    """Return the answers that the matches of a comparison give, as far as it is decided."""
     question = question_of(plan) or Question()
     evidence = {game: Evidence(plan, game) for game, *_ in plan.contests}
+    for row in rows:
+        evidence[row.result["game"]].add(row)
     answers: dict[str, Answer] = {}
-    waiting = iter(rows)
-    row = next(waiting, None)
     for look in looks(plan.blocks, plan.slice_blocks):
-        while row is not None and (at_once or row.block < look):
-            evidence[row.result["game"]].add(row)
-            row = next(waiting, None)
         for game in [game for game in evidence if game not in answers]:
             answer = evidence[game].answer(question, look, plan.blocks)
             if answer.verdict != "unfinished":

@@ -151,7 +151,10 @@ def places(where: str) -> str:
 
 def _fault_text(keys: Mapping[str, str]) -> str:
     code = safe(keys["code"])
-    return f"{code}: {safe(keys['text']).rstrip('.')}." if "text" in keys else f"{code}."
+    if "text" not in keys:
+        return f"{code}."
+    text = safe(keys["text"])
+    return f"{code}: {text}" if text.endswith((".", "?")) else f"{code}: {text}."
 
 
 # -- SCAT
