@@ -193,6 +193,7 @@ def test_stronger_player_leads_by_far_more_than_chance(better: str, worse: str, 
     assert lead > 4 * error, f"{better} leads {worse} by {lead:+.3f} ± {error:.3f}"
 
 
+@pytest.mark.slow
 def test_threshold_leads_greedy_at_the_same_cards() -> None:
     """The two are close: the quick run shows two and a half standard errors, the slow one four."""
     lead, error = mean_lead(games.load("scat"), "scat_threshold", "scat_greedy", 2, 300)

@@ -356,11 +356,18 @@ def test_a_compiler_that_is_killed_is_said_to_be_so(
 
 # -- who writes an honest source notices nothing
 
-LANGUAGES = [("cc", "c.c"), ("c++", "cpp.cpp"), ("rustc", "rust.rs"), ("javac", "java.java"), ("go", "go.go")]
+LANGUAGES = [
+    pytest.param("cc", "c.c", id="c.c"),
+    pytest.param("c++", "cpp.cpp", id="cpp.cpp"),
+    *(
+        pytest.param(tool, name, id=name, marks=pytest.mark.slow)
+        for tool, name in (("rustc", "rust.rs"), ("javac", "java.java"), ("go", "go.go"))
+    ),
+]
 
 
 @pytest.mark.parametrize("sandbox", BOXES)
-@pytest.mark.parametrize(("tool", "name"), LANGUAGES, ids=[name for _, name in LANGUAGES])
+@pytest.mark.parametrize(("tool", "name"), LANGUAGES)
 def test_an_honest_source_is_built_and_plays_in_the_sandbox(sandbox: confine.Sandbox, tool: str, name: str) -> None:
     needs(tool)
 
