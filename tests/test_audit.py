@@ -16,7 +16,7 @@ import pytest
 from referee import store
 from referee.cli.entry import guarded
 from referee.cli.output import Code
-from referee.report.audit import findings
+from referee.report.audit import _differs, findings
 from referee.store import checksum_of
 from tests.test_tournament import referee
 
@@ -354,3 +354,11 @@ def test_a_flipped_bit_is_found_or_changes_nothing_that_is_shown(copied: Callabl
             assert {code for code, _ in shown()} <= {0, Code.STORE}, (at, bit)
         for beside in ("run.sqlite-wal", "run.sqlite-shm"):
             (folder / beside).unlink(missing_ok=True)
+
+
+def test_of_two_mappings_only_what_differs_is_shown() -> None:
+    seen = {"same": "x" * 500, "coins": 3, "gone": 1}
+
+    assert _differs("it", seen, {**seen, "coins": 4}) == 'it differs: stored {"coins": 3}, derived {"coins": 4}'
+    assert _differs("it", seen, dict(seen)) == ""
+    assert "gone" in _differs("it", seen, {"same": "x" * 500, "coins": 3})

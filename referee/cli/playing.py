@@ -45,8 +45,9 @@ def tournament(
         typer.Option(
             "--tables",
             metavar="N|all",
-            help="About how many tables of each game and number of seats, chosen so that players meet evenly; all: "
-            "every set of players. Unsaid: all, or when that is too much, as few as let each two players meet.",
+            help="How many tables of each game and number of seats at least, chosen so that players meet evenly (every "
+            "player sits at as many, so it is a multiple of the players); all: every set of players. Unsaid: all, or "
+            "when that is too much, as few as let each two players meet.",
         ),
     ] = "",
     deals: Deals,

@@ -179,16 +179,19 @@ def _played(plan: Plan, opened: Store, jobs: int, telling: Telling, helpers: Clu
 
 @contextmanager
 def _heeding_signals(control: Control) -> Iterator[None]:
-    """Let Ctrl-C ask a run to stop; a second one, and SIGTERM, raise KeyboardInterrupt at once."""
+    """Let Ctrl-C ask a run to stop; a second one, SIGTERM and a closed terminal raise KeyboardInterrupt at once."""
     import signal
 
     def interrupted(number: int, _: object) -> None:
         already = control.stopping
         control.stop()
-        if already or number == signal.SIGTERM:
+        if already or number != signal.SIGINT:
             raise KeyboardInterrupt
 
-    before = {number: signal.signal(number, interrupted) for number in (signal.SIGINT, signal.SIGTERM)}
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # `nohup` has its reasons
+        numbers.append(signal.SIGHUP)
+    before = {number: signal.signal(number, interrupted) for number in numbers}
     try:
         yield
     finally:

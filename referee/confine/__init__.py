@@ -111,6 +111,8 @@ def referee_start() -> dict[str, bool]:
 
 
 def _leave(signum: int, _frame: object) -> None:
+    # The death of a parent with several threads is told once for each of them: the burials must not be cut short.
+    signal.signal(signum, signal.SIG_IGN)
     raise SystemExit(128 + signum)
 
 

@@ -96,6 +96,7 @@ class _Audit:
         self.wrong_seed, self.master = _master_of(store, self.finished)
         self._tasks: Iterator[Task] = iter(())
         self._next = 0
+        self._found: set[tuple[int, int]] = set()  # keys of rows that were looked at
 
     def run(self, told: Callable[[int], object]) -> Iterator[Finding]:
         if structure := self.store.structure():
@@ -111,7 +112,7 @@ class _Audit:
                 for finding in self._row(values, sums, "" if table == "match" else "superseded: "):
                     sound = False
                     yield finding
-        for task, block, _ in sorted(sums or ()):
+        for task, block in sorted({(task, block) for task, block, _ in sums or ()} - self._found):
             yield self._about(task, block, "it was stored, and is not there any more")
         yield from self._keys()
         if sound and question_of(self.plan):
@@ -136,6 +137,7 @@ class _Audit:
             yield Finding(None, f"{which}a match of task {task}, block {block}, is in no schedule of this plan")
             return
         number = self.numbers.of(task, block)
+        self._found.add((task, block))
         try:
             row = row_from(values)
             for _, text in self.match(number, self.task(task), row):
@@ -289,6 +291,10 @@ def _derived(task: Task, block: int, record: Record) -> Mapping[str, Any]:
 
 def _differs(what: str, seen: Any, wanted: Any) -> str:
     """Return a sentence when two values differ, else "". Compared as JSON: true is not 1, and 1.0 is not 1."""
+    if isinstance(seen, Mapping) and isinstance(wanted, Mapping):  # what they agree in would hide what they do not
+        keys = [key for key in {**seen, **wanted} if key not in seen or key not in wanted or seen[key] != wanted[key]]
+        if keys:
+            seen, wanted = ({key: each[key] for key in keys if key in each} for each in (seen, wanted))
     stored, derived = (json.dumps(value, sort_keys=True) for value in (seen, wanted))
     return "" if stored == derived else f"{what} differs: stored {_short(stored)}, derived {_short(derived)}"
 

@@ -440,7 +440,7 @@ def _how_to_see(view: View, room: int) -> list[str]:
     folder = shlex.quote(view.folder)
     lines = _wrapped(f"From another terminal, now: referee watch {folder}", room, " ", "   ")
     if not view.cap:  # a comparison ends early, and then counts only what was played
-        lines += _wrapped(f"Once the run is over: referee replay {folder}#{view.latest[-1].number}", room, " ", "   ")
+        lines += _wrapped(f"At any time: referee replay {folder}#{view.latest[-1].number}", room, " ", "   ")
     return lines
 
 

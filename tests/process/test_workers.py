@@ -136,3 +136,19 @@ def test_a_coordinator_that_is_killed_takes_workers_and_players_with_it(mark: Ma
     coordinator.wait()
 
     mark.wait(lambda alive: not alive)
+
+
+def test_a_worker_that_is_told_to_end_again_and_again_leaves_nobody(mark: Mark) -> None:
+    """A parent of several threads dies several times."""
+    argv = worker("player.ask('ms=-', lambda: 'a', 20_000, 0); print('ready', flush=True); time.sleep(60)")
+    argv = (*argv[:-1], argv[-1].replace("honest.py", "double_fork_daemon.py"))
+    process = subprocess.Popen(argv, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    while process.poll() is None:
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.0005)
+    process.stdout.close()
+
+    assert process.returncode == 128 + signal.SIGTERM
+    assert mark.alive() == set()
