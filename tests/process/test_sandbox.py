@@ -99,7 +99,8 @@ def test_a_fault_is_named_in_the_sandbox_as_outside(boxed: Callable[..., Box], b
 
     assert isinstance(fault, Fault), fault
     assert case.code == fault.code, fault
-    assert case.text in fault.text
+    # where the kernel does not keep how it ended, the sandbox cannot tell the two
+    assert case.text in re.sub(r", or exited with code \d+, which the sandbox tells alike,", "", fault.text)
     assert took < case.ms / 1000 + SLACK_S
 
 
