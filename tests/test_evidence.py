@@ -9,6 +9,7 @@ from referee.match import Limits
 from referee.process import STDERR_KEPT
 from referee.ratings import Tally, rate
 from referee.report import tables
+from referee.report.tables import cause_of
 from tests.test_ratings import result
 
 
@@ -73,3 +74,10 @@ def test_fewer_jobs_are_advised_only_where_there_were_several() -> None:
 def test_who_took_the_machine_from_the_others_is_named() -> None:
     assert "Who computed while others moved took it from them: bob 12.0 s." in overloaded(1000, 8330, 12_000)
     assert "took it" not in overloaded(1000, 8330, 12_000, ponder=False)
+
+
+def test_the_sandbox_is_among_the_usual_causes_where_there_is_one() -> None:
+    assert "sandbox" not in cause_of("exit", False)
+    assert "the network" in cause_of("exit", True)
+    assert "SIGSYS" in cause_of("signal", True)
+    assert cause_of("timeout", True) == cause_of("timeout", False)

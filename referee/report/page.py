@@ -34,7 +34,7 @@ from referee.ratings import MANY_FORFEITS, Estimate, Pair, Ratings, SeatEffect, 
 from referee.record import BadRecord, from_text
 from referee.report import charts, embed
 from referee.report.ledger import Ledger, caution
-from referee.report.tables import CAUSES, blocks_text, listed, rank_text, remarks, without_deals
+from referee.report.tables import blocks_text, cause_of, listed, rank_text, remarks, without_deals
 from referee.store import Row, Store, read
 from referee.tournament import Plan, result_of
 from referee.wire import safe
@@ -648,7 +648,7 @@ def failures_part(plan: Plan, scan: Scan, store: Store, shown: set[int]) -> list
                 "asked": head(kept["asked"]),
                 "heard": head(kept["heard"]),
                 "stderr": head(kept["stderr"]),
-                "cause": CAUSES.get(code, ""),
+                "cause": cause_of(code, bool(plan.sandbox)),
                 "match": first.match,
                 "move": embed.fault_moments(row.record).get(first.seat),
                 "links": [(match, match in shown) for match in kind.matches],

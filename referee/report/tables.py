@@ -57,6 +57,22 @@ CAUSES = MappingProxyType(
     }
 )
 
+# What it may be besides where players are kept from things.
+CAUSES_IN_SANDBOX = MappingProxyType(
+    {
+        "start": "or a file that the sandbox keeps from it: REFEREE_READABLE names more that players may read",
+        "exit": "or something that the sandbox forbids: a file, the network, one process or thread too many",
+        "signal": "or a system call that the sandbox forbids (SIGSYS), or its limit of memory (SIGKILL)",
+    }
+)
+
+
+def cause_of(code: str, sandboxed: bool) -> str:
+    """Return the usual cause of a fault, for a person; "" for a code of a later version."""
+    more = CAUSES_IN_SANDBOX.get(code, "") if sandboxed else ""
+    return "; ".join(filter(None, (CAUSES.get(code, ""), more)))
+
+
 MATCH_COLUMNS = ("v", "match", "game", "seats", "table", "block", "rotation")
 SEAT_COLUMNS = ("seat", "player", "place", "score", "deals", "counted", "result", "fault", "fault_text", "void")
 
@@ -377,12 +393,12 @@ def _faults_text(plan: Plan, store: Store, faults: list[tuple[int, int, int, str
     by_kind: dict[tuple[int, str], list[tuple[int, str]]] = {}
     for number, player, _, code, text in faults:
         by_kind.setdefault((player, code), []).append((number, text))
-    lines = [f"{len(faults)} faults; the first of each kind:"]
+    lines = [f"{counted(len(faults), 'fault')}; the first of each kind:"]
     for (player, code), found in sorted(by_kind.items(), key=lambda item: -len(item[1]))[:FAULTS_SHOWN]:
         number, text = found[0]
         lines.append(f"    {plan.players[player].name}  {code} x{len(found)}: {safe(text)}")
         lines += [f"        {line}" for line in _evidence(plan, store, number, player)]
-        lines.append(f"        usually: {CAUSES[code]}")
+        lines.append(f"        usually: {cause_of(code, bool(plan.sandbox))}")
         lines.append(f"        referee replay {store.folder}#{number}   referee rerun {store.folder}#{number} --trace")
     if len(by_kind) > FAULTS_SHOWN:
         lines.append(f"    and {len(by_kind) - FAULTS_SHOWN} kinds more: referee export {store.folder} --format csv")
