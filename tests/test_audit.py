@@ -29,7 +29,7 @@ VIEWS = (
     ("export", "--format", "json", "--records", "--timings"),
     ("export", "--superseded"),
 )
-FLIPS = 30  # bits that are flipped in a run
+FLIPS = 16  # bits that are flipped in a run
 
 
 def called(*words: object) -> tuple[int, str, str]:

@@ -60,13 +60,13 @@ QUICK = [
     Sin("bom", "first", "byte order mark; write without one. (byte 1 of the line is \\xef)"),
     Sin("stale_id", "ids", "expected id 1, got id 0"),
     Sin("leaves_children", "orphans", "still running: "),
-    Sin("ends_slowly", "bye", "after 'bye' and the end of its input; it has 500 ms."),
     Sin("counts_from_one", "scout-positions", "failures are places counted from 1; places in a hand count from 0"),
     Sin("knows_no_new_keys", "keys", "It fails when it hears lines with unknown keys"),
     Sin("remembers_the_last_match", "forgets", "by a fresh process and", WARN),
 ]
 
 THE_REST = [
+    Sin("ends_slowly", "bye", "after 'bye' and the end of its input; it has 500 ms."),
     Sin("ansi", "first", "a terminal escape sequence"),
     Sin("answers_early", "once", "It answered out of turn: 'move 1 stock' came after its answer 'move 0 stock'"),
     Sin("answers_late", "once", "It answered request 0 twice"),

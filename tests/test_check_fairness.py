@@ -29,6 +29,7 @@ def test_who_speaks_at_the_end_of_a_match_is_told_that_and_nothing_else() -> Non
     assert PASS == report.by_key()["scat-matches"].verdict
 
 
+@pytest.mark.slow
 def test_what_is_left_behind_in_a_long_conversation_is_found() -> None:
     report = checked("leaves_children_later")
 

@@ -462,6 +462,7 @@ def test_pages_open_and_close(tmp_path):
 
 
 @in_a_terminal
+@pytest.mark.slow
 def test_the_keys_of_a_comparison_are_the_same(tmp_path):
     words = ("compare", "one=scat_random", "two=scat_random", "--game", "scat", "--blocks", 20_000, "--jobs", 1)
     with Run(tmp_path, *words) as run:
@@ -477,7 +478,7 @@ def test_the_keys_of_a_comparison_are_the_same(tmp_path):
 
 
 @in_a_terminal
-@pytest.mark.parametrize("paused", [False, True])
+@pytest.mark.parametrize("paused", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_ctrl_c_twice_stops_at_once(tmp_path, paused):
     with Run(tmp_path, *TOURNAMENT) as run:
         run.listens()
@@ -489,7 +490,14 @@ def test_ctrl_c_twice_stops_at_once(tmp_path, paused):
 
 
 @in_a_terminal
-@pytest.mark.parametrize(("number", "code"), [("SIGTERM", 130), ("SIGHUP", 130), ("SIGQUIT", 131)])
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        ("SIGTERM", 130),
+        pytest.param("SIGHUP", 130, marks=pytest.mark.slow),
+        pytest.param("SIGQUIT", 131, marks=pytest.mark.slow),
+    ],
+)
 def test_a_signal_that_ends_the_run_leaves_the_terminal_as_it_was(tmp_path, number, code):
     with Run(tmp_path, *TOURNAMENT) as run:
         run.listens()

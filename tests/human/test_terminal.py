@@ -83,7 +83,7 @@ def test_ctrl_c_cancels_and_ctrl_d_asks_once(tmp_path: Path) -> None:
         assert window.ended() == 0
 
 
-@pytest.mark.parametrize("way", ["q", "term", "gone"])
+@pytest.mark.parametrize("way", ["q", pytest.param("term", marks=pytest.mark.slow), "gone"])
 def test_terminal_is_restored_however_it_ends(tmp_path: Path, way: str) -> None:
     referee = "/bin/false" if way == "gone" else fake("scat", "--seed", "2")
     client = f"{sys.executable} {CLIENT} --referee '{referee}' --ui full"
@@ -140,7 +140,7 @@ def test_a_referee_that_dies_again_and_again_is_given_up(tmp_path: Path) -> None
         assert window.ended() == 70
 
 
-@pytest.mark.parametrize("game", ["scat", "scout"])
+@pytest.mark.parametrize("game", [pytest.param("scat", marks=pytest.mark.slow), "scout"])
 def test_whole_match_by_documented_keys_to_the_final_table(tmp_path: Path, game: str) -> None:
     with table(tmp_path, game, "--seats", "3", "--seed", "1") as window:
         while "FINAL TABLE" not in (text := window.until(_waits_for_a_key, "the next decision")):

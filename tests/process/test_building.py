@@ -358,10 +358,9 @@ def test_a_compiler_that_is_killed_is_said_to_be_so(
 
 LANGUAGES = [
     pytest.param("cc", "c.c", id="c.c"),
-    pytest.param("c++", "cpp.cpp", id="cpp.cpp"),
     *(
         pytest.param(tool, name, id=name, marks=pytest.mark.slow)
-        for tool, name in (("rustc", "rust.rs"), ("javac", "java.java"), ("go", "go.go"))
+        for tool, name in (("c++", "cpp.cpp"), ("rustc", "rust.rs"), ("javac", "java.java"), ("go", "go.go"))
     ),
 ]
 

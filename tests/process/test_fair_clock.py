@@ -411,6 +411,7 @@ def test_without_a_clock_no_match_is_spoiled(monkeypatch: pytest.MonkeyPatch) ->
     assert not message["void"] and len(started) == 2
 
 
+@pytest.mark.slow
 def test_a_referee_that_is_stopped_for_seconds_plays_the_match_again() -> None:
     """The whole session of a worker is stopped for longer than its deadline: no player is to blame."""
     program = (
