@@ -1,13 +1,10 @@
 """What a run has found out: show, export, report, verify."""
 
 import itertools
-import os
-import shutil
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -62,6 +59,7 @@ def export(
 ) -> None:
     """Write every match of a run in schedule order, byte for byte the same for the same seed and players."""
     from referee import store
+    from referee.report.files import written_whole
     from referee.report.tables import exported
     from referee.tournament import Plan
 
@@ -75,32 +73,10 @@ def export(
                 sys.stdout.write(line)
             return
         try:
-            with _written_whole(out) as file:
+            with written_whole(out) as file:
                 file.writelines(lines)
         except OSError as error:
             raise UsageProblem(f"the export cannot be written to {out}: {error.strerror}") from None
-
-
-@contextmanager
-def _written_whole(path: Path) -> Iterator[TextIO]:
-    """Yield a file that takes the place of `path` when all is written; until then, and if that fails, nothing changes.
-
-    What is no ordinary file - a pipe, a device - is written to as it is.
-    """
-    if path.exists() and not path.is_file():
-        with path.open("w", newline="") as file:
-            yield file
-        return
-    path = path.resolve()  # a link stays one
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with aside.open("w", newline="") as file:
-            yield file
-        if path.exists():
-            shutil.copymode(path, aside)
-        aside.replace(path)
-    finally:
-        aside.unlink(missing_ok=True)
 
 
 def report(

@@ -17,7 +17,6 @@ import hashlib
 import itertools
 import json
 import math
-import os
 import shlex
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,6 +32,7 @@ from referee.games._base import show_value
 from referee.ratings import MANY_FORFEITS, Estimate, Pair, Ratings, SeatEffect, Standing
 from referee.record import BadRecord, from_text
 from referee.report import charts, embed
+from referee.report.files import written_whole
 from referee.report.ledger import Ledger, caution
 from referee.report.tables import blocks_text, cause_of, listed, rank_text, remarks, without_deals
 from referee.store import Row, Store, read
@@ -692,16 +692,11 @@ def write_report(
 def _write(out: Path, text: str, pieces: IO[str]) -> None:
     before, _, after = text.partition(MARK)
     pieces.seek(0)
-    scratch = out.with_name(f".{out.name}.{os.getpid()}")
-    try:
-        with scratch.open("w", encoding="utf-8") as file:
-            file.write(before)
-            for number, piece in enumerate(pieces):
-                file.write(f'<script type="text/plain" id="piece-{number}">{piece.rstrip()}</script>\n')
-            file.write(after)
-        scratch.replace(out)
-    finally:
-        scratch.unlink(missing_ok=True)
+    with written_whole(out) as file:
+        file.write(before)
+        for number, piece in enumerate(pieces):
+            file.write(f'<script type="text/plain" id="piece-{number}">{piece.rstrip()}</script>\n')
+        file.write(after)
 
 
 def _render(plan: Plan, scan: Scan, store: Store, chosen: Replays, made: str, machine: str) -> str:

@@ -255,8 +255,12 @@ def test_a_player_that_drips_comments_is_late_at_its_limit_and_the_grace(bench: 
 # -- rest ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_player_that_rests_uses_no_cpu_while_others_move_nor_do_its_helpers(bench: Bench) -> None:
-    process = bench.start("computes_meanwhile")
+@pytest.mark.parametrize(("player", "count"), [("computes_meanwhile", 1), ("computes_in_a_daemon", 3)])
+def test_a_player_that_rests_uses_no_cpu_while_others_move_nor_do_its_helpers(
+    bench: Bench, player: str, count: int
+) -> None:
+    """Daemons, too: orphans stay in the family."""
+    process = bench.start(player)
     process.rests = True
     process.greet(("scat",), 20_000)
     for _ in range(3):
@@ -264,22 +268,8 @@ def test_a_player_that_rests_uses_no_cpu_while_others_move_nor_do_its_helpers(be
         helpers = descendants(process.pid)
         before = sum(map(cpu_ticks, (process.pid, *helpers)))
         time.sleep(0.2)
-        assert len(helpers) == 1
+        assert len(helpers) == count
         assert sum(map(cpu_ticks, (process.pid, *helpers))) - before <= 1
-    process.bye()
-
-
-def test_daemons_of_a_player_that_rests_rest_as_well(bench: Bench) -> None:
-    process = bench.start("computes_in_a_daemon")
-    process.rests = True
-    process.greet(("scat",), 20_000)
-    for _ in range(2):
-        assert isinstance(process.ask("ms=-", lambda: "a", 20_000, 0), Answer)
-        helpers = descendants(process.pid)
-        before = sum(map(cpu_ticks, helpers))
-        time.sleep(0.2)
-        assert len(helpers) == 3, "orphans stay in the family"
-        assert sum(map(cpu_ticks, helpers)) - before <= 1
     process.bye()
 
 
