@@ -15,6 +15,7 @@ from referee.check.positions import SAMPLE, sample
 from referee.launch import NotStarted, builtin_players, resolve
 from referee.match import Limits
 from referee.process import Command
+from tests.languages import skip_if_lacking
 
 ROOT = Path(__file__).parent.parent
 PLAYERS = ROOT / "tests" / "players"
@@ -198,7 +199,8 @@ def test_no_example_fails_a_probe(path: Path, pytestconfig: pytest.Config, monke
     try:
         player = resolve(str(path))
     except NotStarted as error:
-        pytest.skip(str(error))
+        skip_if_lacking(error)
+        raise
 
     assert [] == found(check(player.command, player.name, str(path), limits=Limits(start_ms=60_000)), FAIL)
 

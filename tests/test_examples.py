@@ -13,6 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from referee.launch import Command, NotStarted, language_of, languages, resolve
+from tests.languages import skip_if_lacking
 
 pytestmark = pytest.mark.process
 
@@ -176,8 +177,7 @@ def command(request, pytestconfig, monkeypatch) -> Command:
     try:
         return resolve(str(request.param)).command
     except NotStarted as error:
-        if "is not installed" in str(error):
-            pytest.skip(str(error))
+        skip_if_lacking(error)
         raise
 
 

@@ -220,11 +220,14 @@ def test_tables_of_several_sizes_and_options_reach_the_players(tmp_path):
 
 
 def test_a_few_tables_of_many_are_played_and_said_and_resumed(tmp_path):
-    field = [f"{letter}=scout_random" for letter in "abcdefg"]
-    _, err = referee("tournament", *field, "--seats", "3", "--tables", "5", "--blocks", "1", "--out", tmp_path / "run")
+    field = [f"{letter}=scat_random" for letter in "abcdefg"]
+    _, err = referee(
+        "tournament", *field, "--seats", "3", "--tables", "5", "--blocks", "1", "--set", "hand_cap=1", "--jobs", "2",
+        "--out", tmp_path / "run",
+    )  # fmt: skip
     rows = [json.loads(line) for line in export(tmp_path / "run").splitlines()]
 
-    assert "scout has 7 of 35 possible tables of 3, at which each two players meet 1 time" in err
+    assert "scat has 7 of 35 possible tables of 3, at which each two players meet 1 time" in err
     assert len(rows) == 21 and {len(row["players"]) for row in rows} == {3}
     assert len({frozenset(row["players"]) for row in rows}) == 7
     referee("verify", tmp_path / "run")

@@ -20,6 +20,7 @@ from referee.launch import NotStarted, cache_folder, resolve
 from referee.match import Answer
 from referee.process import Table
 from referee.wire import Ready
+from tests.languages import needs
 
 from .conftest import START_MS
 
@@ -39,11 +40,6 @@ BOXES = [
     pytest.param(confine.Sandbox("on"), id="box", marks=needs_bwrap),
 ]
 LEVELS = [pytest.param(OFF, id="off"), *BOXES]
-
-
-def needs(tool: str) -> None:
-    if not shutil.which(tool):
-        pytest.skip(f"{tool} is not installed.")
 
 
 @pytest.fixture(autouse=True)

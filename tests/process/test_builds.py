@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee.launch import Finished, NotStarted, cache_folder, resolve, resolve_all
+from tests.languages import needs
 
 pytestmark = pytest.mark.process
 
@@ -200,8 +201,7 @@ def test_compiler_sees_few_variables(zed, monkeypatch):
 
 
 def test_java_class_need_not_be_named_as_its_file(tmp_path, monkeypatch):
-    if not shutil.which("javac"):
-        pytest.skip("javac is not installed.")
+    needs("javac")
     monkeypatch.setenv("REFEREE_CACHE", str(tmp_path / "cache"))
     source = tmp_path / "my-bot.java"
     main = 'public static void main(String[] words) { System.out.println("hi"); }'
@@ -216,8 +216,7 @@ def test_java_class_need_not_be_named_as_its_file(tmp_path, monkeypatch):
 
 
 def test_c_error_names_the_authors_file(tmp_path, monkeypatch):
-    if not shutil.which("cc"):
-        pytest.skip("cc is not installed.")
+    needs("cc")
     monkeypatch.setenv("REFEREE_CACHE", str(tmp_path / "cache"))
     (tmp_path / "bot.c").write_text("int main(void) { retrun 0; }\n")
 
